@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/types.hpp"
+
+namespace trammel {
+
+// The words are those of FMI; no FMI header is needed for them.
+enum class Causality { parameter, input, output, local, independent };
+enum class Variability { fixed, tunable, discrete, continuous };
+enum class Initial { none, exact, approx, calculated };
+
+/// Where the value of a variable lives in an instance.
+enum class Quantity { time, parameter, input, position, velocity, acceleration, multiplier, residual, output };
+
+/// One variable of the model, as it appears in modelDescription.xml and behind get and set.
+struct Variable {
+  std::string name;  // FMI structured name, e.g. "x", "der(x)", "rod.lambda"
+  std::string description;
+  std::uint32_t valueReference = 0;
+  Causality causality = Causality::local;
+  Variability variability = Variability::continuous;
+  Initial initial = Initial::none;
+  Quantity quantity = Quantity::time;
+  Index index = 0;   // within the quantity
+  std::string unit;  // name of a unit of the model's UnitTable, empty: none
+  std::optional<double> start, min, max, nominal;            // SI
+  std::optional<std::uint32_t> derivativeOf;                 // value reference
+  std::optional<std::vector<std::uint32_t>> dependencies;    // value references of inputs (and time); nullopt: not known
+};
+
+/// All variables, sorted by value reference, which count from 0 without gaps; 0 is time.
+struct VariableTable {
+  std::vector<Variable> variables;
+
+  const Variable* find(std::uint32_t valueReference) const;  // nullptr: no such reference
+  const Variable* find(const std::string& name) const;
+};
+
+}  // namespace trammel
