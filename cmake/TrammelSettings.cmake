@@ -1,22 +1,45 @@
-# Settings that every target shares: link the interface target trammel_settings PRIVATE or PUBLIC.
+# Settings that every target shares, as the interface target trammel_settings: link it PRIVATE or PUBLIC.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
+
+# A launcher given by the user, the environment or a preset wins; otherwise ccache is used where it is installed.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+set(TRAMMEL_SANITIZE "" CACHE STRING
+    "Sanitizers of every target, as for -fsanitize: empty, 'address,undefined' or 'thread'. If set, the FMU binary \
+is linked with the shared libstdc++ and without an export map, because the sanitizer runtimes need their symbols")
+option(TRAMMEL_NAN_INITIALIZE "Fill every new Eigen matrix with NaN, so that reading unset entries shows" OFF)
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 add_library(trammel_settings INTERFACE)
 target_include_directories(trammel_settings INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(trammel_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
-                                                  -Wnon-virtual-dtor -Wold-style-cast -Werror)
+target_compile_options(trammel_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast -Werror)
 # Equal results on every machine and at every level of optimisation: no contraction, no value-changing shortcuts.
 target_compile_options(trammel_settings INTERFACE -ffp-contract=off)
+
+if(TRAMMEL_NAN_INITIALIZE)
+  target_compile_definitions(trammel_settings INTERFACE EIGEN_INITIALIZE_MATRICES_BY_NAN)
+endif()
+
+if(TRAMMEL_SANITIZE)
+  # For all targets alike, also those that do not link trammel_settings: half a sanitized program reports nonsense.
+  add_compile_options(-fsanitize=${TRAMMEL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TRAMMEL_SANITIZE})
+endif()
 
 # One Catch2 program from the sources in the calling directory, registered with CTest.
 function(trammel_add_tests name)
