@@ -5,9 +5,9 @@
 #   FMI_SCHEMA_DIR   directory with fmi2/ and fmi3/ XSD files, for tests; may be NOTFOUND
 file(GLOB fmpy_dirs "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/fmpy")
 
+# What was found in a .venv that has since been rebuilt is looked for again; what the user set is kept.
 foreach(variable IN ITEMS FMI_HEADERS_DIR FMI_SCHEMA_DIR)
-  if(${variable} AND NOT EXISTS "${${variable}}")
-    message(STATUS "${variable}: ${${variable}} is gone, looking again")
+  if("${${variable}}" MATCHES "^${PROJECT_SOURCE_DIR}/.venv/" AND NOT EXISTS "${${variable}}")
     unset(${variable} CACHE)
   endif()
 endforeach()

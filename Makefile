@@ -1,0 +1,47 @@
+# Every target delegates: set-up to packaging/setup.sh, building and C++ tests to CMake, Python tests to pytest.
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench format tidy clean
+
+help:
+	@echo "make demo     set up, build, export the pendulum as an FMU, simulate it with FMPy, plot into results/"
+	@echo "make test     set up, build, run every test"
+	@echo "make build    set up and build the program, build/trammel"
+	@echo "make bench    set up, build and run the benchmark programs of bench/"
+	@echo "make format   lay out all C++ files with clang-format (make test checks the layout)"
+	@echo "make tidy     check all C++ files with clang-tidy"
+	@echo "make clean    remove what the others made: build*/, results/, .venv/"
+	@echo
+	@echo "Set-up installs what is missing: Debian packages with apt-get, Python tools in .venv/."
+	@echo "Builds with assertions or sanitizers: cmake --list-presets, then for example"
+	@echo "  cmake --preset asan && cmake --build --preset asan && ctest --preset asan"
+
+build:
+	@packaging/setup.sh demo
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target trammel trammel_fmu
+
+demo: build
+	@.venv/bin/python packaging/demo.py
+
+test:
+	@packaging/setup.sh test
+	@cmake --preset release -DTRAMMEL_TESTS=ON >/dev/null
+	@cmake --build --preset release
+	@ctest --preset release
+	@.venv/bin/python -m pytest -q tests
+
+bench:
+	@packaging/setup.sh bench
+	@bench/run.sh
+
+format:
+	@packaging/setup.sh test
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+tidy:
+	@packaging/setup.sh tidy
+	@cmake --preset release -DTRAMMEL_TESTS=ON >/dev/null
+	@run-clang-tidy -quiet -p build
+
+clean:
+	@rm -rf build build-dev build-asan build-tsan results .venv
