@@ -50,6 +50,9 @@ class Integrator {
   /// constraints; with `withForces` also a and λ from the acceleration level.
   Report motion(double t, bool withForces, Motion& out);
 
+  /// Takes internal time back to t inside the last step (after overstepping), the motion up to t unchanged.
+  Report returnTo(double t);
+
   /// The forces jump at the current time (an input or parameter was changed): shifts the history by the jump of the
   /// accelerations, (E20). `before` are the accelerations and multipliers with the old forces at the current time.
   Report shift(const Motion& before);

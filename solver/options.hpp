@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "solver/linear_algebra.hpp"
+
 namespace trammel {
 
 struct SolverOptions {
@@ -9,6 +11,8 @@ struct SolverOptions {
   int maxOrder = 5;         // 1 … 6
   double maxStep = std::numeric_limits<double>::infinity();  // [s]
   double initialStep = 0;                                    // [s], 0: chosen by the solver
+  double horizon = 1;  // [s], expected length of the run: bounds the first step
+  LinearAlgebra linearAlgebra = LinearAlgebra::automatic;
 
   /// Throws Error naming the first value out of range.
   void validate() const;

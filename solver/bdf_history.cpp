@@ -1,0 +1,140 @@
+#include "solver/bdf_history.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace trammel {
+
+BdfHistory::BdfHistory(Index rows, int maxOrder) : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)) {
+  assert(1 <= maxOrder && maxOrder <= highestOrder);
+}
+
+void BdfHistory::restart(double t, VectorIn y, VectorIn derivative, double h) {
+  t_ = t;
+  step_ = h;
+  lastStep_ = 0;
+  order_ = 1;
+  lastOrder_ = 0;
+  constantSteps_ = 0;
+  previousConstantSteps_ = 0;
+  for (Coefficients* c : {&psi_, &alpha_, &beta_, &gamma_, &sigma_}) c->fill(0.0);
+  psi_[1] = h;
+  phi_.setZero();
+  phi_.col(0) = y;
+  phi_.col(1) = h * derivative;
+}
+
+void BdfHistory::begin(double h, int k) {
+  assert(1 <= k && k <= maxOrder_ && k <= lastOrder_ + 1);
+  previousConstantSteps_ = constantSteps_;
+  step_ = h;
+  order_ = k;
+  if (h != lastStep_ || k != lastOrder_) constantSteps_ = 0;
+  constantSteps_ = std::min(constantSteps_ + 1, lastOrder_ + 2);
+  if (k + 1 >= constantSteps_) {
+    alpha_[1] = beta_[1] = sigma_[1] = 1;
+    gamma_[1] = 0;
+    double span = h;  // ψ_i(n+1) = t_{n+1} − t_{n+1−i}
+    for (int i = 2; i <= k + 1; ++i) {
+      const double old = psi_[index(i - 1)];
+      psi_[index(i - 1)] = span;
+      beta_[index(i)] = beta_[index(i - 1)] * psi_[index(i - 1)] / old;
+      span = old + h;
+      alpha_[index(i)] = h / span;
+      sigma_[index(i)] = (i - 1) * sigma_[index(i - 1)] * alpha_[index(i)];
+      gamma_[index(i)] = gamma_[index(i - 1)] + alpha_[index(i - 1)] / h;
+    }
+    psi_[index(k + 1)] = span;
+  }
+  for (int j = constantSteps_ + 1; j <= k + 1; ++j) phi_.col(j - 1) *= beta_[index(j)];
+  t_ += h;
+}
+
+void BdfHistory::reject() {
+  t_ -= step_;
+  for (int j = constantSteps_ + 1; j <= order_ + 1; ++j) phi_.col(j - 1) /= beta_[index(j)];
+  for (int i = 2; i <= order_ + 1; ++i) psi_[index(i - 1)] = psi_[index(i)] - step_;
+  constantSteps_ = previousConstantSteps_;
+}
+
+void BdfHistory::accept(VectorIn E) {
+  lastOrder_ = order_;
+  lastStep_ = step_;
+  if (order_ != maxOrder_) phi_.col(order_ + 1) = E;
+  phi_.col(order_) += E;
+  for (int j = order_; j >= 1; --j) phi_.col(j - 1) += phi_.col(j);
+}
+
+void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const {
+  const Index main = phi_.rows() - companions;
+  y = phi_.col(0);
+  derivative.setZero();
+  for (int j = 2; j <= order_ + 1; ++j) {
+    y.head(main) += phi_.col(j - 1).head(main);
+    derivative += gamma_[index(j)] * phi_.col(j - 1);
+  }
+  for (int j = 2; j <= std::min(order_, companionOrder) + 1; ++j) y.tail(companions) += phi_.col(j - 1).tail(companions);
+}
+
+void BdfHistory::interpolate(double t, VectorOut y) const {
+  const double ahead = t - t_;  // <= 0 inside the step
+  y = phi_.col(0);
+  double factor = 1;
+  double gain = ahead / psi_[1];
+  for (int j = 2; j <= std::max(lastOrder_, 1) + 1; ++j) {
+    factor *= gain;
+    gain = (ahead + psi_[index(j - 1)]) / psi_[index(j)];
+    y += factor * phi_.col(j - 1);
+  }
+}
+
+void BdfHistory::rebase(double t, Matrix& scratch) {
+  // Values of the polynomial (degree k) at t, t − h, …, t − k h; for equal steps φ_{i+1} is the backward difference ∇ⁱ.
+  const int k = lastOrder_;
+  assert(k >= 1);
+  scratch.resize(phi_.rows(), phi_.cols());
+  auto values = scratch.leftCols(k + 1);
+  for (int i = 0; i <= k; ++i) interpolate(t - i * lastStep_, values.col(i));
+  for (int i = 1; i <= k; ++i) {
+    for (int j = k; j >= i; --j) values.col(j) = values.col(j - 1) - values.col(j);
+  }
+  phi_.setZero();
+  phi_.leftCols(k + 1) = values;
+  for (int i = 1; i <= k + 1; ++i) psi_[index(i)] = i * lastStep_;
+  t_ = t;
+  constantSteps_ = 0;
+}
+
+void BdfHistory::shiftAcceleration(VectorIn da) {
+  const Index n = da.size();
+  if (lastOrder_ == 0) {  // no past: only the derivative at the start
+    phi_.col(1).segment(n, n) += psi_[1] * da;
+    return;
+  }
+  // v(s) += da (s − t),  q(s) += da (s − t)²/2  at every stored point s, written in divided differences.
+  phi_.col(1).segment(n, n) += psi_[1] * da;
+  phi_.col(1).head(n) -= 0.5 * psi_[1] * psi_[1] * da;
+  phi_.col(2).head(n) += 0.5 * psi_[1] * psi_[2] * da;
+}
+
+void BdfHistory::shiftValue(Index first, VectorIn d) { phi_.col(0).segment(first, d.size()) += d; }
+
+double BdfHistory::leadingCoefficient() const {
+  double sum = 0;
+  for (int i = 1; i <= order_; ++i) sum += 1.0 / i;
+  return sum / step_;
+}
+
+double BdfHistory::errorCoefficient() const {
+  double alphaS = 0;
+  double alpha0 = 0;
+  for (int i = 1; i <= order_; ++i) {
+    alphaS -= 1.0 / i;
+    alpha0 -= alpha_[index(i)];
+  }
+  const double last = alpha_[index(order_ + 1)];
+  return std::max(std::abs(last + alphaS - alpha0), last);
+}
+
+}  // namespace trammel

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+
+#include "solver/types.hpp"
+
+namespace trammel {
+
+constexpr int highestOrder = 6;
+
+/// The past of a variable-step BDF method in fixed-leading-coefficient form: modified divided differences φ and the coefficients
+/// that belong to them ((E12) to (E15) of docs/theory.md; Brenan, Campbell, Petzold, chapter 5). A value: a copy is a complete save.
+///
+/// A step is begin() → predict() → (correction E found by the caller) → accept(E) or reject().
+class BdfHistory {
+ public:
+  BdfHistory() = default;
+  BdfHistory(Index rows, int maxOrder);
+
+  /// No past yet: y and its derivative at t, first step of size h at order 1.
+  void restart(double t, VectorIn y, VectorIn derivative, double h);
+
+  /// Prepares a step of size h at order k (k <= lastOrder + 1); time becomes t + h.
+  void begin(double h, int k);
+  /// Takes back what begin() did.
+  void reject();
+  /// Enters y = prediction + E as the value at the new time.
+  void accept(VectorIn E);
+
+  /// Predicted y and y' at the new time; rows from `rows − companions` on are extrapolated with at most `companionOrder`.
+  void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const;
+  /// The interpolating polynomial of the last step at time t.
+  void interpolate(double t, VectorOut y) const;
+
+  /// Re-expresses the polynomial about a time t inside or just past the last step, as if steps of the last size had ended there.
+  /// `scratch` is resized to rows × (maxOrder + 2) where it is not yet.
+  void rebase(double t, Matrix& scratch);
+
+  /// The history that would have led to a jump da of the second derivative of rows [0, n) (positions) and of the first derivative
+  /// of rows [n, 2n) (velocities) at the current time, (E20).
+  void shiftAcceleration(VectorIn da);
+  /// Adds a constant to rows [first, first + d.size()) of the whole past.
+  void shiftValue(Index first, VectorIn d);
+
+  double time() const { return t_; }
+  void setTime(double t) { t_ = t; }  // only to remove the rounding of t + h
+  double lastStep() const { return lastStep_; }
+  int lastOrder() const { return lastOrder_; }
+  int order() const { return order_; }
+  double step() const { return step_; }
+  int stepsAtConstant() const { return constantSteps_; }  // steps with the present h and k, counted up to k + 2
+
+  double leadingCoefficient() const;  // c_j = Σ 1/i / h
+  double errorCoefficient() const;    // C_k of the error test
+  double sigma(int k) const { return sigma_[index(k)]; }
+  auto difference(int i) const { return phi_.col(i - 1); }  // φ_i, i = 1 … maxOrder + 2
+  auto current() const { return phi_.col(0); }
+
+  template <class Archive>
+  void visit(Archive& archive) {
+    archive(t_, step_, lastStep_, order_, lastOrder_, constantSteps_, previousConstantSteps_);
+    archive(psi_, alpha_, beta_, gamma_, sigma_);
+    archive(phi_);
+  }
+
+ private:
+  using Coefficients = std::array<double, highestOrder + 3>;
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  int maxOrder_ = 5;
+  double t_ = 0, step_ = 0, lastStep_ = 0;
+  int order_ = 1, lastOrder_ = 0, constantSteps_ = 0, previousConstantSteps_ = 0;
+  Coefficients psi_{}, alpha_{}, beta_{}, gamma_{}, sigma_{};  // 1-based as in the equations
+  Matrix phi_;
+};
+
+}  // namespace trammel

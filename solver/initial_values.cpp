@@ -1,0 +1,146 @@
+#include "solver/initial_values.hpp"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace trammel {
+
+namespace {
+
+constexpr int maxPositionIterations = 60;
+constexpr int maxRefinements = 4;
+constexpr double settledCorrection = 1e-9;  // relative; the next quadratic correction is roundoff
+constexpr double contradiction = 1e-10;     // relative residual that a consistent set of constraints does not keep
+constexpr double roundoff = std::numeric_limits<double>::epsilon();
+
+Linearisation shapeOf(const MechanicalSystem& system) {
+  Linearisation linearisation;
+  system.shape(linearisation);
+  return linearisation;
+}
+
+std::string atTime(double t) {
+  std::ostringstream text;
+  text.precision(12);
+  text << " at t = " << t << " s";
+  return text.str();
+}
+
+}  // namespace
+
+ConsistencySolver::ConsistencySolver(MechanicalSystem& system, LinearAlgebra choice)
+    : system_(system),
+      n_(system.coordinateCount()),
+      m_(system.constraintCount()),
+      linearisation_(shapeOf(system)),
+      kkt_(linearisation_, choice),
+      rhs_(Vector::Zero(n_ + m_)),
+      residual_(Vector::Zero(n_ + m_)),
+      nominal_(n_) {
+  for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
+}
+
+std::string ConsistencySolver::worstConstraint(VectorIn residual) const {
+  Index worst = 0;
+  residual.cwiseAbs().maxCoeff(&worst);
+  std::ostringstream text;
+  text << "constraint \"" << system_.constraintName(worst) << "\" is off by " << residual[worst];
+  return text.str();
+}
+
+/// Largest |g_i| / Σ_j |G_ij| (|q_j| + nominal_j), with g in residual_ and G of the last refresh.
+double ConsistencySolver::relativeViolation(VectorIn q) {
+  rhs_.tail(m_).setConstant(std::numeric_limits<double>::min());
+  for (Index j = 0; j < n_; ++j) {
+    const double size = std::abs(q[j]) + nominal_[j];
+    for (SparseMatrix::InnerIterator entry(linearisation_.G, j); entry; ++entry) {
+      rhs_[n_ + entry.row()] += std::abs(entry.value()) * size;
+    }
+  }
+  return (residual_.head(m_).array().abs() / rhs_.tail(m_).array()).maxCoeff();
+}
+
+Report ConsistencySolver::refresh(double t, VectorIn q) {
+  system_.massAndGradient(t, q, linearisation_);
+  if (kkt_.factorise(linearisation_, IterationWeights{})) return {};
+  return {false, "mass matrix or constraint gradient is singular or not finite" + atTime(t)};
+}
+
+/// Gauss-Newton in the mass metric, (E3): [M Gᵀ; G 0] [δq; ·] = [0; −g], halved while |g| grows.
+Report ConsistencySolver::projectPosition(double t, VectorOut q) {
+  if (const Report report = refresh(t, q); !report.ok) return report;
+  if (m_ == 0) return {};
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < maxPositionIterations; ++iteration) {
+    system_.constraint(t, q, residual_.head(m_));
+    double violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(violation)) return {false, "constraints are not finite" + atTime(t)};
+    for (int half = 0; violation > before && half < 10; ++half) {  // rhs_ still holds the last correction
+      rhs_.head(n_) *= 0.5;
+      q -= rhs_.head(n_);
+      system_.constraint(t, q, residual_.head(m_));
+      violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
+    }
+    if (iteration > 0) {
+      if (const Report report = refresh(t, q); !report.ok) return report;
+    }
+    rhs_.head(n_).setZero();
+    rhs_.tail(m_) = -residual_.head(m_);
+    kkt_.solve(rhs_);
+    const double correction = (rhs_.head(n_).array().abs() / (q.array().abs() + nominal_.array())).maxCoeff();
+    if (!std::isfinite(correction)) break;
+    q += rhs_.head(n_);
+    before = violation;
+    if (correction > settledCorrection) continue;
+    // Newton has settled: either on the constraints or, where they contradict each other, beside them.
+    system_.constraint(t, q, residual_.head(m_));
+    if (relativeViolation(q) <= contradiction) return {};
+    if (correction <= 4 * roundoff) break;
+  }
+  system_.constraint(t, q, residual_.head(m_));
+  return {false, "positions cannot be made consistent" + atTime(t) + ": " + worstConstraint(residual_.head(m_))};
+}
+
+Report ConsistencySolver::projectVelocity(double t, VectorIn q, VectorOut v) {
+  if (m_ == 0) return {};
+  double before = std::numeric_limits<double>::infinity();
+  for (int sweep = 0; sweep < maxRefinements; ++sweep) {
+    system_.constraintRate(t, q, v, residual_.head(m_));
+    const double violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(violation)) return {false, "constraint rates are not finite" + atTime(t)};
+    if (violation == 0.0 || violation >= before) return {};
+    before = violation;
+    rhs_.head(n_).setZero();
+    rhs_.tail(m_) = -residual_.head(m_);
+    kkt_.solve(rhs_);
+    v += rhs_.head(n_);
+  }
+  return {};
+}
+
+/// (E4), as corrections of the last (a, λ) so that the regularisation of the factor does not show: sweeps until they stagnate.
+Report ConsistencySolver::accelerate(double t, VectorIn q, VectorIn v, VectorOut a, VectorOut lambda) {
+  if (const Report report = refresh(t, q); !report.ok) return report;
+  a.setZero();
+  lambda.setZero();
+  double before = std::numeric_limits<double>::infinity();
+  for (int sweep = 0; sweep <= maxRefinements; ++sweep) {
+    system_.forceBalance(t, q, v, a, lambda, rhs_.head(n_));
+    system_.constraintAcceleration(t, q, v, residual_.head(m_));
+    rhs_.tail(m_) = residual_.head(m_);
+    rhs_.tail(m_).noalias() += linearisation_.G * a;
+    rhs_ = -rhs_;
+    kkt_.solve(rhs_);
+    const double correction = rhs_.head(n_).lpNorm<Eigen::Infinity>();
+    if (!rhs_.allFinite()) return {false, "forces or accelerations are not finite" + atTime(t)};
+    if (correction >= before) break;
+    a += rhs_.head(n_);
+    lambda += rhs_.tail(m_);
+    if (correction <= 4 * roundoff * a.lpNorm<Eigen::Infinity>()) break;
+    before = correction;
+  }
+  return {};
+}
+
+}  // namespace trammel

@@ -1,0 +1,216 @@
+#include "solver/kkt_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+
+namespace {
+
+constexpr double denseRegularisation = 1e-12;   // δ behind a pivoting LU
+constexpr double sparseRegularisation = 1e-8;   // δ of the quasi-definite LDLᵀ, which does not pivot
+constexpr double acceptedResidual = 1e-6;       // of a probe solve with a wrong inertia
+constexpr double acceptedAsymmetry = 0.2;       // of S, equilibrated, that Newton may neglect
+
+int slotOf(const SparseMatrix& matrix, Index row, Index column) {
+  const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column];
+  const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column + 1];
+  return static_cast<int>(std::lower_bound(begin, end, static_cast<int>(row)) - matrix.innerIndexPtr());
+}
+
+template <class Visit>
+void forEachEntry(const SparseMatrix& matrix, Visit visit) {
+  for (Index column = 0; column < matrix.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
+      visit(entry.row(), entry.col());
+    }
+  }
+}
+
+void addScaled(const SparseMatrix& from, double weight, const std::vector<int>& slots, double* values) {
+  if (weight == 0.0) return;
+  const double* source = from.valuePtr();
+  for (std::size_t i = 0; i < slots.size(); ++i) values[slots[i]] += weight * source[i];
+}
+
+}  // namespace
+
+KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
+    : n_(shape.M.rows()), m_(shape.G.rows()) {
+  sparse_ = choice == LinearAlgebra::sparse || (choice == LinearAlgebra::automatic && n_ + m_ > denseLimit);
+  scale_.setOnes(n_ + m_);
+  work_.setZero(n_ + m_);
+  probe_.setZero(n_ + m_);
+  shapeSparse(shape);
+  if (sparse_) {
+    ldlt_.analyzePattern(lower_);
+  } else {
+    dense_.setZero(n_ + m_, n_ + m_);
+    denseLu_ = Eigen::PartialPivLU<Matrix>(n_ + m_);
+  }
+}
+
+void KktSolver::shapeSparse(const Linearisation& shape) {
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto addSymmetric = [&](Index row, Index column) {
+    entries.emplace_back(static_cast<int>(row), static_cast<int>(column), 0.0);
+    entries.emplace_back(static_cast<int>(column), static_cast<int>(row), 0.0);
+  };
+  for (const SparseMatrix* part : {&shape.M, &shape.C, &shape.K}) forEachEntry(*part, addSymmetric);
+  forEachEntry(shape.G, [&](Index row, Index column) { addSymmetric(n_ + row, column); });
+  for (Index i = 0; i < n_ + m_; ++i) addSymmetric(i, i);
+  full_.resize(n_ + m_, n_ + m_);
+  full_.setFromTriplets(entries.begin(), entries.end());
+  full_.makeCompressed();
+
+  const auto slots = [&](const SparseMatrix& part, Index rowOffset, bool transposed, std::vector<int>& out) {
+    forEachEntry(part, [&](Index row, Index column) {
+      out.push_back(transposed ? slotOf(full_, column, rowOffset + row) : slotOf(full_, rowOffset + row, column));
+    });
+  };
+  slots(shape.M, 0, false, massSlot_);
+  slots(shape.C, 0, false, dampingSlot_);
+  slots(shape.K, 0, false, stiffnessSlot_);
+  slots(shape.G, n_, false, gradientSlot_);
+  slots(shape.G, n_, true, gradientTransposedSlot_);
+  for (Index i = 0; i < n_ + m_; ++i) diagonalSlot_.push_back(slotOf(full_, i, i));
+
+  lower_ = full_.triangularView<Eigen::Lower>();
+  lower_.makeCompressed();
+  forEachEntry(lower_, [&](Index row, Index column) {
+    lowerFrom_.push_back(slotOf(full_, row, column));
+    lowerFromTransposed_.push_back(slotOf(full_, column, row));
+  });
+}
+
+void KktSolver::assemble(const Linearisation& linearisation, const IterationWeights& weights) {
+  double* values = full_.valuePtr();
+  std::fill(values, values + full_.nonZeros(), 0.0);
+  addScaled(linearisation.M, weights.mass, massSlot_, values);
+  addScaled(linearisation.C, weights.damping, dampingSlot_, values);
+  addScaled(linearisation.K, weights.stiffness, stiffnessSlot_, values);
+  addScaled(linearisation.G, 1.0, gradientSlot_, values);
+  addScaled(linearisation.G, 1.0, gradientTransposedSlot_, values);
+}
+
+/// D_K = 1/√|S_ii|, D_G = 1/‖row of G D_K‖; then D A D with −δ on the constraint diagonal.
+void KktSolver::equilibrate() {
+  double* values = full_.valuePtr();
+  const int* outer = full_.outerIndexPtr();
+  const int* inner = full_.innerIndexPtr();
+  for (Index i = 0; i < n_; ++i) {
+    const double diagonal = std::abs(values[diagonalSlot_[static_cast<std::size_t>(i)]]);
+    scale_[i] = diagonal > 0 ? 1.0 / std::sqrt(diagonal) : 1.0;
+  }
+  for (Index j = n_; j < n_ + m_; ++j) {  // column j of the upper triangle holds row j − n of G
+    double square = 0;
+    for (int p = outer[j]; p < outer[j + 1]; ++p) {
+      const double entry = values[p] * scale_[inner[p]];
+      if (inner[p] < n_) square += entry * entry;
+    }
+    scale_[j] = square > 0 ? 1.0 / std::sqrt(square) : 1.0;
+  }
+  for (Index j = 0; j < n_ + m_; ++j) {
+    for (int p = outer[j]; p < outer[j + 1]; ++p) values[p] *= scale_[inner[p]] * scale_[j];
+  }
+  const double regularisation = sparse_ ? sparseRegularisation : denseRegularisation;
+  for (Index j = n_; j < n_ + m_; ++j) values[diagonalSlot_[static_cast<std::size_t>(j)]] = -regularisation;
+}
+
+bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
+  assemble(linearisation, weights);
+  equilibrate();
+  const Eigen::Map<const Vector> values(full_.valuePtr(), full_.nonZeros());
+  if (!values.allFinite()) return false;
+  if (!sparse_) return factoriseDense();
+  if (factoriseSparse()) {
+    useLu_ = false;
+    return true;
+  }
+  useLu_ = true;
+  return factoriseFallback();
+}
+
+bool KktSolver::factoriseDense() {
+  dense_.setZero();
+  for (Index j = 0; j < full_.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(full_, j); entry; ++entry) dense_(entry.row(), entry.col()) = entry.value();
+  }
+  denseLu_.compute(dense_);
+  const auto pivots = denseLu_.matrixLU().diagonal();
+  return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0;
+}
+
+/// The LDLᵀ of a quasi-definite matrix exists in every order and has exactly m negative pivots. Another count says that S is not
+/// positive on the null space of G; the factor may still be good, which a probe solve decides.
+bool KktSolver::factoriseSparse() {
+  const double* values = full_.valuePtr();
+  double* lower = lower_.valuePtr();
+  double asymmetry = 0;
+  for (std::size_t i = 0; i < lowerFrom_.size(); ++i) {
+    const double a = values[lowerFrom_[i]];
+    const double b = values[lowerFromTransposed_[i]];
+    lower[i] = 0.5 * (a + b);
+    asymmetry = std::max(asymmetry, std::abs(a - b));
+  }
+  if (asymmetry > acceptedAsymmetry) return false;
+  ldlt_.factorize(lower_);
+  if (ldlt_.info() != Eigen::Success) return false;
+  pivots_ = ldlt_.vectorD();
+  if (!pivots_.allFinite()) return false;
+  const Index negative = (pivots_.array() < 0).count();
+  return negative == m_ ? true : solvesAccurately();
+}
+
+bool KktSolver::solvesAccurately() {
+  work_.setOnes();
+  solveSymmetric(work_);
+  probe_.setOnes();
+  probe_.noalias() -= lower_.selfadjointView<Eigen::Lower>() * work_;
+  return probe_.allFinite() && probe_.lpNorm<Eigen::Infinity>() <= acceptedResidual * (1 + work_.lpNorm<Eigen::Infinity>());
+}
+
+bool KktSolver::factoriseFallback() {
+  if (!luAnalysed_) {
+    sparseLu_.analyzePattern(full_);
+    luAnalysed_ = true;
+  }
+  sparseLu_.factorize(full_);
+  return sparseLu_.info() == Eigen::Success;
+}
+
+/// x ← A⁻¹ x by P, L, D, Lᵀ; written out because Eigen's solve() allocates for its in-place permutation.
+void KktSolver::solveSymmetric(Vector& x) {
+  const auto& to = ldlt_.permutationP().indices();
+  probe_.swap(x);
+  if (to.size() == 0) {
+    x = probe_;
+  } else {
+    for (Index i = 0; i < x.size(); ++i) x[to[i]] = probe_[i];
+  }
+  ldlt_.matrixL().solveInPlace(x);
+  x.array() /= pivots_.array();
+  ldlt_.matrixU().solveInPlace(x);
+  if (to.size() != 0) {
+    for (Index i = 0; i < x.size(); ++i) probe_[i] = x[to[i]];
+    probe_.swap(x);
+  }
+}
+
+void KktSolver::solve(VectorOut rhs) {
+  work_.array() = rhs.array() * scale_.array();
+  if (!sparse_) {
+    probe_.noalias() = denseLu_.permutationP() * work_;
+    denseLu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(probe_);
+    denseLu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(probe_);
+    work_.swap(probe_);
+  } else if (useLu_) {
+    probe_ = sparseLu_.solve(work_);
+    work_.swap(probe_);
+  } else {
+    solveSymmetric(work_);
+  }
+  rhs.array() = work_.array() * scale_.array();
+}
+
+}  // namespace trammel

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace trammel {
+
+enum class LinearAlgebra { automatic, dense, sparse };
+
+}  // namespace trammel
