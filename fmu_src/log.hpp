@@ -13,9 +13,11 @@ enum class LogCategory { events, statusWarning, statusDiscard, statusError, stat
 
 /// Names as in <LogCategories> of modelDescription.xml, in the order of LogCategory.
 inline constexpr std::array<const char*, 6> logCategoryNames = {
-    "logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll"};
+    "logEvents",      "logStatusWarning", "logStatusDiscard",
+    "logStatusError", "logStatusFatal",   "logAll"};
 
-/// Where messages go and which are let through: a value. Errors are let through even when logging is off.
+/// Where messages go and which are let through: a value. Errors are let through even when logging
+/// is off.
 class Log {
  public:
   /// Takes a message without a trailing newline; nothing in it is escaped.
@@ -24,14 +26,14 @@ class Log {
   Log() = default;  // silent
   explicit Log(Sink sink, bool loggingOn = false);
 
-  /// Switches the named categories on or off, all of them if none is named. Throws Error for a name that is not known or null,
-  /// then nothing is changed.
+  /// Switches the named categories on or off, all of them if none is named. Throws Error for a name
+  /// that is not known or null, then nothing is changed.
   void setDebugLogging(bool loggingOn, std::span<const char* const> categories);
 
-  /// Never throws: a message that cannot be delivered is lost.
-  void write(Status status, LogCategory category, const std::string& message) const noexcept;
-  /// Writes to the category that belongs to the status; ok goes to logEvents.
+  /// Writes "message" or "where: message" to the category that belongs to the status; ok goes to
+  /// logEvents. Never throws: a message that cannot be delivered is lost.
   void write(Status status, const std::string& message) const noexcept;
+  void write(Status status, const char* where, const char* message) const noexcept;
 
  private:
   bool lets(LogCategory category) const;

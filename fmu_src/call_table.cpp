@@ -1,0 +1,171 @@
+#include "fmu_src/call_table.hpp"
+
+#include <array>
+#include <string>
+
+namespace trammel::fmi {
+namespace {
+
+using enum Mode;
+
+constexpr Modes never{};
+constexpr Modes always{instantiated, initialization, step, terminated, failed};
+constexpr Modes inStep{step};
+constexpr Modes settable{instantiated, initialization, step};
+// FMI 2 gives values from initialization on, FMI 3 also start values before; after an error both
+// for debugging only.
+constexpr Modes readable2{initialization, step, terminated, failed};
+constexpr Modes readable3{instantiated, initialization, step, terminated, failed};
+constexpr Modes inquirable{step, terminated};
+
+constexpr const char* modelExchange = "belongs to model exchange, this is a co-simulation FMU";
+constexpr const char* noEventMode = "hasEventMode is false";
+constexpr const char* noClocks = "the model has no clocks";
+constexpr const char* noStructure = "the model has no structural parameters";
+constexpr const char* noDependencies = "providesPerElementDependencies is false";
+
+constexpr std::array table = {
+    CallRule{Call::setDebugLogging, "fmi2SetDebugLogging", always, "fmi3SetDebugLogging", always},
+    CallRule{Call::setupExperiment, "fmi2SetupExperiment", Modes{instantiated}, nullptr, never},
+    CallRule{Call::enterInitializationMode, "fmi2EnterInitializationMode", Modes{instantiated},
+             "fmi3EnterInitializationMode", Modes{instantiated}},
+    CallRule{Call::exitInitializationMode, "fmi2ExitInitializationMode", Modes{initialization},
+             "fmi3ExitInitializationMode", Modes{initialization}},
+    CallRule{Call::terminate, "fmi2Terminate", inStep, "fmi3Terminate", inStep},
+    CallRule{Call::reset, "fmi2Reset", always, "fmi3Reset", always},
+
+    CallRule{Call::getFloat64, "fmi2GetReal", readable2, "fmi3GetFloat64", readable3},
+    CallRule{Call::getInt32, "fmi2GetInteger", readable2, "fmi3GetInt32", readable3},
+    CallRule{Call::getBoolean, "fmi2GetBoolean", readable2, "fmi3GetBoolean", readable3},
+    CallRule{Call::getString, "fmi2GetString", readable2, "fmi3GetString", readable3},
+    CallRule{Call::setFloat64, "fmi2SetReal", settable, "fmi3SetFloat64", settable},
+    CallRule{Call::setInt32, "fmi2SetInteger", settable, "fmi3SetInt32", settable},
+    CallRule{Call::setBoolean, "fmi2SetBoolean", settable, "fmi3SetBoolean", settable},
+    CallRule{Call::setString, "fmi2SetString", settable, "fmi3SetString", settable},
+    CallRule{Call::getFloat32, nullptr, never, "fmi3GetFloat32", readable3},
+    CallRule{Call::getInt8, nullptr, never, "fmi3GetInt8", readable3},
+    CallRule{Call::getUInt8, nullptr, never, "fmi3GetUInt8", readable3},
+    CallRule{Call::getInt16, nullptr, never, "fmi3GetInt16", readable3},
+    CallRule{Call::getUInt16, nullptr, never, "fmi3GetUInt16", readable3},
+    CallRule{Call::getUInt32, nullptr, never, "fmi3GetUInt32", readable3},
+    CallRule{Call::getInt64, nullptr, never, "fmi3GetInt64", readable3},
+    CallRule{Call::getUInt64, nullptr, never, "fmi3GetUInt64", readable3},
+    CallRule{Call::getBinary, nullptr, never, "fmi3GetBinary", readable3},
+    CallRule{Call::getClock, nullptr, never, "fmi3GetClock", readable3},
+    CallRule{Call::setFloat32, nullptr, never, "fmi3SetFloat32", settable},
+    CallRule{Call::setInt8, nullptr, never, "fmi3SetInt8", settable},
+    CallRule{Call::setUInt8, nullptr, never, "fmi3SetUInt8", settable},
+    CallRule{Call::setInt16, nullptr, never, "fmi3SetInt16", settable},
+    CallRule{Call::setUInt16, nullptr, never, "fmi3SetUInt16", settable},
+    CallRule{Call::setUInt32, nullptr, never, "fmi3SetUInt32", settable},
+    CallRule{Call::setInt64, nullptr, never, "fmi3SetInt64", settable},
+    CallRule{Call::setUInt64, nullptr, never, "fmi3SetUInt64", settable},
+    CallRule{Call::setBinary, nullptr, never, "fmi3SetBinary", settable},
+    CallRule{Call::setClock, nullptr, never, "fmi3SetClock", settable},
+
+    CallRule{Call::getFMUState, "fmi2GetFMUstate", always, "fmi3GetFMUState", always},
+    CallRule{Call::setFMUState, "fmi2SetFMUstate", always, "fmi3SetFMUState", always},
+    CallRule{Call::freeFMUState, "fmi2FreeFMUstate", always, "fmi3FreeFMUState", always},
+    CallRule{Call::serializedFMUStateSize, "fmi2SerializedFMUstateSize", always,
+             "fmi3SerializedFMUStateSize", always},
+    CallRule{Call::serializeFMUState, "fmi2SerializeFMUstate", always, "fmi3SerializeFMUState",
+             always},
+    CallRule{Call::deserializeFMUState, "fmi2DeSerializeFMUstate", always,
+             "fmi3DeserializeFMUState", always},
+
+    CallRule{Call::doStep, "fmi2DoStep", inStep, "fmi3DoStep", inStep},
+    CallRule{Call::cancelStep, "fmi2CancelStep", never, nullptr, never,
+             "no step is under way: doStep returns when it is done"},
+    CallRule{Call::getStatus, "fmi2GetStatus", inquirable, nullptr, never},
+    CallRule{Call::getRealStatus, "fmi2GetRealStatus", inquirable, nullptr, never},
+    CallRule{Call::getIntegerStatus, "fmi2GetIntegerStatus", inquirable, nullptr, never},
+    CallRule{Call::getBooleanStatus, "fmi2GetBooleanStatus", inquirable, nullptr, never},
+    CallRule{Call::getStringStatus, "fmi2GetStringStatus", inquirable, nullptr, never},
+
+    CallRule{Call::getDirectionalDerivative, "fmi2GetDirectionalDerivative", never,
+             "fmi3GetDirectionalDerivative", never, "directional derivatives are not provided"},
+    CallRule{Call::getAdjointDerivative, nullptr, never, "fmi3GetAdjointDerivative", never,
+             "providesAdjointDerivatives is false"},
+    CallRule{Call::setInputDerivatives, "fmi2SetRealInputDerivatives", never, nullptr, never,
+             "canInterpolateInputs is false"},
+    CallRule{Call::getOutputDerivatives, "fmi2GetRealOutputDerivatives", never,
+             "fmi3GetOutputDerivatives", never, "maxOutputDerivativeOrder is 0"},
+    CallRule{Call::getNumberOfVariableDependencies, nullptr, never,
+             "fmi3GetNumberOfVariableDependencies", never, noDependencies},
+    CallRule{Call::getVariableDependencies, nullptr, never, "fmi3GetVariableDependencies", never,
+             noDependencies},
+    CallRule{Call::enterConfigurationMode, nullptr, never, "fmi3EnterConfigurationMode", never,
+             noStructure},
+    CallRule{Call::exitConfigurationMode, nullptr, never, "fmi3ExitConfigurationMode", never,
+             noStructure},
+    CallRule{Call::enterEventMode, "fmi2EnterEventMode", never, "fmi3EnterEventMode", never,
+             noEventMode},
+    CallRule{Call::newDiscreteStates, "fmi2NewDiscreteStates", never, "fmi3UpdateDiscreteStates",
+             never, noEventMode},
+    CallRule{Call::evaluateDiscreteStates, nullptr, never, "fmi3EvaluateDiscreteStates", never,
+             noEventMode},
+    CallRule{Call::enterStepMode, nullptr, never, "fmi3EnterStepMode", never, noEventMode},
+    CallRule{Call::getIntervalDecimal, nullptr, never, "fmi3GetIntervalDecimal", never, noClocks},
+    CallRule{Call::getIntervalFraction, nullptr, never, "fmi3GetIntervalFraction", never, noClocks},
+    CallRule{Call::getShiftDecimal, nullptr, never, "fmi3GetShiftDecimal", never, noClocks},
+    CallRule{Call::getShiftFraction, nullptr, never, "fmi3GetShiftFraction", never, noClocks},
+    CallRule{Call::setIntervalDecimal, nullptr, never, "fmi3SetIntervalDecimal", never, noClocks},
+    CallRule{Call::setIntervalFraction, nullptr, never, "fmi3SetIntervalFraction", never, noClocks},
+    CallRule{Call::setShiftDecimal, nullptr, never, "fmi3SetShiftDecimal", never, noClocks},
+    CallRule{Call::setShiftFraction, nullptr, never, "fmi3SetShiftFraction", never, noClocks},
+
+    CallRule{Call::enterContinuousTimeMode, "fmi2EnterContinuousTimeMode", never,
+             "fmi3EnterContinuousTimeMode", never, modelExchange},
+    CallRule{Call::completedIntegratorStep, "fmi2CompletedIntegratorStep", never,
+             "fmi3CompletedIntegratorStep", never, modelExchange},
+    CallRule{Call::setTime, "fmi2SetTime", never, "fmi3SetTime", never, modelExchange},
+    CallRule{Call::setContinuousStates, "fmi2SetContinuousStates", never, "fmi3SetContinuousStates",
+             never, modelExchange},
+    CallRule{Call::getContinuousStateDerivatives, "fmi2GetDerivatives", never,
+             "fmi3GetContinuousStateDerivatives", never, modelExchange},
+    CallRule{Call::getEventIndicators, "fmi2GetEventIndicators", never, "fmi3GetEventIndicators",
+             never, modelExchange},
+    CallRule{Call::getContinuousStates, "fmi2GetContinuousStates", never, "fmi3GetContinuousStates",
+             never, modelExchange},
+    CallRule{Call::getNominalsOfContinuousStates, "fmi2GetNominalsOfContinuousStates", never,
+             "fmi3GetNominalsOfContinuousStates", never, modelExchange},
+    CallRule{Call::getNumberOfEventIndicators, nullptr, never, "fmi3GetNumberOfEventIndicators",
+             never, modelExchange},
+    CallRule{Call::getNumberOfContinuousStates, nullptr, never, "fmi3GetNumberOfContinuousStates",
+             never, modelExchange},
+    CallRule{Call::activateModelPartition, nullptr, never, "fmi3ActivateModelPartition", never,
+             "belongs to scheduled execution, this is a co-simulation FMU"},
+};
+
+constexpr bool inOrderOfCall() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (static_cast<std::size_t>(table[i].call) != i) return false;
+  return table.size() == static_cast<std::size_t>(Call::activateModelPartition) + 1;
+}
+static_assert(inOrderOfCall(), "every call has one row, in the order of the enumeration");
+
+}  // namespace
+
+std::span<const CallRule> callTable() { return table; }
+
+const CallRule& ruleOf(Call call) { return table[static_cast<std::size_t>(call)]; }
+
+const char* modeName(Mode mode) {
+  constexpr std::array names = {"instantiated", "initialization mode", "step mode", "terminated",
+                                "failed"};
+  return names[static_cast<std::size_t>(mode)];
+}
+
+void requireLegal(Call call, Version version, Mode mode) {
+  const CallRule& rule = ruleOf(call);
+  if (rule.allows(version, mode)) return;
+  if (rule.refusal != nullptr) throw Error("not supported: " + std::string(rule.refusal));
+  std::string expected;
+  for (const Mode legal : {instantiated, initialization, step, terminated, failed})
+    if (rule.allows(version, legal))
+      expected += (expected.empty() ? "" : ", ") + std::string(modeName(legal));
+  throw Error("illegal call: the instance is " + std::string(modeName(mode)) + ", expected " +
+              expected);
+}
+
+}  // namespace trammel::fmi

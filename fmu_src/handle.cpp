@@ -1,0 +1,93 @@
+#include "fmu_src/handle.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "fmu_src/resources.hpp"
+#include "models/compiled_model.hpp"
+#include "models/model_file.hpp"
+
+namespace trammel::fmi {
+namespace {
+
+constexpr std::uint64_t living = 0x7472616d6d656c31U;
+constexpr std::uint64_t freed = 0x6672656564212121U;
+
+Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& log) {
+  if (arguments.refusal != nullptr) throw Error(arguments.refusal);
+  if (arguments.instanceName == nullptr ||
+      std::string_view(arguments.instanceName).find_first_not_of(" \t\r\n") ==
+          std::string_view::npos)
+    throw Error("instance name is empty, expected at least one character that is not a space");
+  if (arguments.token == nullptr) throw Error("instantiation token (guid) is NULL");
+  const auto directory = resourceDirectory(arguments.version, arguments.resources);
+  CompiledModel model = compile(readModelFile(directory / "model.toml"));
+  if (model.token() != arguments.token)
+    throw Error("instantiation token (guid) is \"" + std::string(arguments.token) +
+                "\", expected \"" + model.token() +
+                "\": modelDescription.xml and resources/model.toml do not belong together");
+  return std::make_unique<Handle>(arguments.version, Instance(std::move(model), log)).release();
+}
+
+}  // namespace
+
+void* SavedStates::save(const Instance& instance, void* state) {
+  if (state == nullptr) {
+    Snapshot snapshot;
+    instance.save(snapshot);
+    return add(std::move(snapshot));
+  }
+  const auto found = states_.find(state);
+  if (found == states_.end())
+    throw Error("the state to reuse is neither NULL nor one of this instance");
+  instance.save(*found->second);
+  return state;
+}
+
+void* SavedStates::add(Snapshot snapshot) {
+  auto state = std::make_unique<Snapshot>(std::move(snapshot));
+  void* const key = state.get();
+  states_.emplace(key, std::move(state));
+  return key;
+}
+
+const Snapshot& SavedStates::get(const void* state) const {
+  const auto found = states_.find(state);
+  if (found == states_.end())
+    throw Error(state == nullptr ? "the state is NULL" : "the state is not one of this instance");
+  return *found->second;
+}
+
+void SavedStates::free(void* state) {
+  if (state == nullptr) return;
+  if (states_.erase(state) == 0) throw Error("the state is not one of this instance");
+}
+
+Handle::Handle(Version versionOfCaller, Instance versionNeutral)
+    : marker(living), version(versionOfCaller), instance(std::move(versionNeutral)) {}
+
+Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
+
+Handle* instantiate(const InstantiationArguments& arguments, const Log& log) noexcept {
+  try {
+    return instantiateOrThrow(arguments, log);
+  } catch (const std::exception& error) {
+    log.write(Status::error, arguments.function, error.what());
+  } catch (...) {
+    log.write(Status::error, arguments.function, "unknown error");
+  }
+  return nullptr;
+}
+
+void freeInstance(void* handle) noexcept {
+  if (handle != nullptr && static_cast<Handle*>(handle)->marker == living)
+    delete static_cast<Handle*>(handle);
+}
+
+Handle* livingHandle(void* pointer, Version version) noexcept {
+  auto* const handle = static_cast<Handle*>(pointer);
+  return handle != nullptr && handle->marker == living && handle->version == version ? handle
+                                                                                     : nullptr;
+}
+
+}  // namespace trammel::fmi

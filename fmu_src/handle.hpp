@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "fmu_src/call_table.hpp"
+#include "fmu_src/instance.hpp"
+
+namespace trammel::fmi {
+
+/// States handed out through the C interface. They belong to the instance and go with it.
+class SavedStates {
+ public:
+  /// Saves into `state` if it is not null (it must be one of these), else into a new one.
+  void* save(const Instance& instance, void* state);
+  void* add(Snapshot snapshot);
+  const Snapshot& get(const void* state) const;  // throws Error if it is none of these
+  void free(void* state);                        // null is ignored
+
+ private:
+  std::map<const void*, std::unique_ptr<Snapshot>> states_;
+};
+
+/// What fmi2Component and fmi3Instance point to.
+struct Handle {
+  Handle(Version versionOfCaller, Instance versionNeutral);
+  ~Handle();
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  std::uint64_t marker;  // tells an instance from another pointer and from a freed instance
+  Version version;
+  Instance instance;
+  SavedStates states;
+};
+
+/// What both standards ask for when they instantiate.
+struct InstantiationArguments {
+  Version version = Version::fmi3;
+  const char* function = "";  // for messages
+  const char* instanceName = nullptr;
+  const char* token = nullptr;
+  const char* resources = nullptr;  // FMI 2: URI, FMI 3: path; nullptr: beside the binary
+  const char* refusal =
+      nullptr;  // why the FMU does not serve what else was asked for; nullptr: it does
+};
+
+/// nullptr, after logging why, if there can be no such instance.
+Handle* instantiate(const InstantiationArguments& arguments, const Log& log) noexcept;
+void freeInstance(void* handle) noexcept;  // null is ignored
+
+/// nullptr if the pointer is null or is no living instance of this version.
+Handle* livingHandle(void* pointer, Version version) noexcept;
+
+}  // namespace trammel::fmi

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fmu_src/status.hpp"
+
+namespace trammel::fmi {
+
+/// What an importer says about the run to come.
+struct Experiment {
+  double tolerance = 1e-6;         // relative
+  double startTime = 0;            // [s]
+  std::optional<double> stopTime;  // [s]
+
+  bool operator==(const Experiment&) const = default;
+};
+
+/// Values from outside, in the orders of Quantity::parameter and Quantity::input.
+struct OutsideValues {
+  std::vector<double> parameters, inputs;
+
+  bool operator==(const OutsideValues&) const = default;
+};
+
+/// The complete mutable part of an Instance: a copy saves, Instance::restore puts it back.
+struct Snapshot {
+  Mode mode = Mode::instantiated;
+  Experiment experiment;
+  double time = 0;          // [s], communication time
+  double lastStepSize = 0;  // [s], of the last communication step
+  OutsideValues set;        // as last set
+  OutsideValues applied;    // what the integrator has worked with; differs from `set` between a set
+                            // and the next step
+  std::vector<double> q0, v0;              // start values set by the importer
+  std::vector<std::uint8_t> q0Set, v0Set;  // 1: set, 0: the model's own start value holds
+  bool started = false;  // the integrator stands on consistent values for `applied`, q0 and v0
+  std::vector<double> memory;  // of the integrator; empty if not started
+
+  bool operator==(const Snapshot&) const = default;
+};
+
+/// The lengths that a snapshot of a model has.
+struct SnapshotShape {
+  std::size_t parameters = 0, inputs = 0, coordinates = 0, memory = 0;
+};
+
+/// Position-independent bytes: magic, version, token, lengths, numbers, checksum; docs/fmi.md has
+/// the layout.
+std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::string& token);
+
+/// Throws Error naming what is wrong.
+Snapshot deserializeSnapshot(std::span<const std::byte> bytes, const std::string& token,
+                             const SnapshotShape& shape);
+
+}  // namespace trammel::fmi
