@@ -23,7 +23,7 @@ LIBRARIES = {
     "models": {"Eigen", "toml++"},
     "modelDescription": {"Eigen", "pugixml"},
     "coupling": {"Eigen", "FMI", "POSIX", "Windows", "pugixml", "zip"},
-    "fmu_src": {"Eigen", "FMI"},
+    "fmu_src": {"Eigen", "FMI", "POSIX", "Windows"},
     "packaging": {"Eigen", "POSIX", "Windows", "pugixml", "zip", "CLI11"},
 }
 LIBRARY_OF_HEADER = [
