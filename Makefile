@@ -25,7 +25,7 @@ demo: build
 
 test:
 	@packaging/setup.sh test
-	@cmake --preset release -DTRAMMEL_TESTS=ON >/dev/null
+	@cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_BENCH=ON >/dev/null
 	@cmake --build --preset release
 	@ctest --preset release
 	@.venv/bin/python -m pytest -q tests
@@ -40,7 +40,7 @@ format:
 
 tidy:
 	@packaging/setup.sh tidy
-	@cmake --preset release -DTRAMMEL_TESTS=ON >/dev/null
+	@cmake --preset release -DTRAMMEL_TESTS=ON -DTRAMMEL_BENCH=ON >/dev/null
 	@run-clang-tidy -quiet -p build
 
 clean:

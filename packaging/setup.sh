@@ -23,7 +23,7 @@ case "${1-}" in
     packages="$build_packages $test_packages clang-tidy"
     requirements="requirements.txt" ;;
   bench)
-    packages="$build_packages $test_packages libsundials-dev libsimbody-dev valgrind"
+    packages="$build_packages libsundials-dev libsimbody-dev valgrind"
     requirements="requirements.txt" ;;
   platforms)
     packages="$build_packages g++-mingw-w64-x86-64-posix g++-aarch64-linux-gnu wine qemu-user"
