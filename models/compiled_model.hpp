@@ -20,29 +20,35 @@ struct DefaultExperiment {
   double stepSize = 0.01;   // [s], communication step
 };
 
-/// A MechanicalSystem with the outside world attached: parameters, inputs, start values, outputs. One for each instance.
+/// A MechanicalSystem with the outside world attached: parameters, inputs, start values, outputs.
+/// One for each instance.
 class ModelSystem : public MechanicalSystem {
  public:
-  /// Values in the order of Quantity::parameter; throws Error naming a parameter out of its bounds or a mass that is not > 0.
+  /// Values in the order of Quantity::parameter; throws Error naming a parameter out of its bounds
+  /// or a mass that is not > 0.
   virtual void setParameters(std::span<const double> values) = 0;
   /// Inputs constant in time from now on, in the order of Quantity::input.
   virtual void setInputs(std::span<const double> values) = 0;
   /// Default start values for the present parameters (expressions of parameters in the file).
   virtual void startValues(VectorOut q, VectorOut v) = 0;
   /// Declared outputs, in the order of Quantity::output.
-  virtual void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, std::span<double> values) = 0;
+  virtual void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                       std::span<double> values) = 0;
 };
 
-/// A model file with every name resolved to an index: const, shared by all that is done with the model.
+/// A model file with every name resolved to an index: const, shared by all that is done with the
+/// model.
 class CompiledModel {
  public:
-  const std::string& name() const;         // as in the file, any text fit for a title
-  const std::string& identifier() const;   // the name as a C identifier: FMI modelIdentifier, default file name
+  const std::string& name() const;  // as in the file, any text fit for a title
+  const std::string& identifier()
+      const;  // the name as a C identifier: FMI modelIdentifier, default file name
   const std::string& description() const;
-  const std::string& token() const;        // FMI instantiationToken / guid: a hash of the file's text and the format version
-  const std::string& text() const;         // the file's text, as it travels in resources/model.toml
+  const std::string& token()
+      const;  // FMI instantiationToken / guid: a hash of the file's text and the format version
+  const std::string& text() const;  // the file's text, as it travels in resources/model.toml
   const VariableTable& variables() const;
-  const UnitTable& units() const;          // all units the variables use
+  const UnitTable& units() const;  // all units the variables use
   const DefaultExperiment& defaultExperiment() const;
   const SolverOptions& solverOptions() const;
 
@@ -52,7 +58,8 @@ class CompiledModel {
   Index coordinateCount() const;  // n
   Index constraintCount() const;  // m
 
-  /// The evaluable form, with default parameters and inputs set. The model must outlive it; moving the model is allowed.
+  /// The evaluable form, with default parameters and inputs set. The model must outlive it; moving
+  /// the model is allowed.
   std::unique_ptr<ModelSystem> makeSystem() const;
 
   struct Data;

@@ -1,20 +1,113 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "solver/error.hpp"
 
 namespace trammel {
 
-/// A wrong model file: what() is one line `file:line: what, got, expected`.
+/// A wrong model file: what() is one line `file:line: what, got, expected`; without line number
+/// where line is 0.
 class ModelError final : public Error {
  public:
   ModelError(const std::string& file, int line, const std::string& message);
 };
 
-struct ModelFile;  // plain data of a .toml; every value knows its line
+constexpr int modelFormatVersion = 1;  // `trammel = 1`
+
+/// A value and the line it stands on.
+template <class T>
+struct Located {
+  T value{};
+  int line = 0;
+};
+
+/// A number in the declared unit, or an expression in SI units.
+using Formula = Located<std::variant<double, std::string>>;
+
+/// What every named entry has.
+struct NamedEntry {
+  std::string name;
+  int line = 0;  // of the name
+  std::string description;
+  std::optional<Located<std::string>> unit;  // known to parseUnit(); none: not declared
+};
+
+struct ParameterEntry : NamedEntry {
+  Located<double> value;  // this and the bounds in the declared unit
+  std::optional<Located<double>> min, max;
+  bool tunable = false;
+};
+
+struct InputEntry : NamedEntry {
+  Located<double> start;  // this and the following in the declared unit
+  std::optional<Located<double>> min, max, nominal;
+};
+
+struct OutputEntry : NamedEntry {
+  Formula expression;
+  std::optional<Located<double>> nominal;
+};
+
+/// A name for an expression that others use.
+struct DefinitionEntry : NamedEntry {
+  Formula expression;
+};
+
+struct CoordinateEntry : NamedEntry {
+  Formula start, startVelocity;
+  std::optional<Located<double>> nominal;
+  Formula mass;
+  Formula force;
+};
+
+/// Off-diagonal entry of the symmetric mass matrix.
+struct MassEntry {
+  std::string row, column;
+  int line = 0;
+  Formula expression;
+};
+
+struct ConstraintEntry : NamedEntry {
+  Formula expression;
+};
+
+/// kind = "equations"
+struct EquationsPart {
+  std::vector<DefinitionEntry> definitions;
+  std::vector<CoordinateEntry> coordinates;
+  std::vector<MassEntry> massMatrix;
+  std::vector<ConstraintEntry> constraints;
+  int line = 0;
+};
+
+struct ExperimentEntry {
+  std::optional<Located<double>> startTime, stopTime, tolerance, stepSize;
+};
+
+struct SolverEntry {
+  std::optional<Located<double>> tolerance, maxOrder, maxStep;
+};
+
+/// Plain data of a .toml in the order of the file; every value knows its line. Names and
+/// expressions are not resolved yet.
+struct ModelFile {
+  std::string source;  // the name used in messages
+  std::string text;
+  std::string name;
+  std::string description;
+  std::vector<ParameterEntry> parameters;
+  std::vector<InputEntry> inputs;
+  std::vector<OutputEntry> outputs;
+  ExperimentEntry experiment;
+  SolverEntry solver;
+  std::variant<EquationsPart> part;  // one for each kind
+};
 
 ModelFile readModelFile(const std::filesystem::path& path);
 /// `source` is the name used in messages.

@@ -15,7 +15,17 @@ enum class Variability { fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, approx, calculated };
 
 /// Where the value of a variable lives in an instance.
-enum class Quantity { time, parameter, input, position, velocity, acceleration, multiplier, residual, output };
+enum class Quantity {
+  time,
+  parameter,
+  input,
+  position,
+  velocity,
+  acceleration,
+  multiplier,
+  residual,
+  output
+};
 
 /// One variable of the model, as it appears in modelDescription.xml and behind get and set.
 struct Variable {
@@ -27,10 +37,13 @@ struct Variable {
   Initial initial = Initial::none;
   Quantity quantity = Quantity::time;
   Index index = 0;   // within the quantity
-  std::string unit;  // name of a unit of the model's UnitTable, empty: none
-  std::optional<double> start, min, max, nominal;            // SI
-  std::optional<std::uint32_t> derivativeOf;                 // value reference
-  std::optional<std::vector<std::uint32_t>> dependencies;    // value references of inputs (and time); nullopt: not known
+  std::string unit;  // of all values: coherent SI, a name in the model's UnitTable, empty: none
+  std::string displayUnit;  // as the author wrote it where that is not coherent SI ("mm"), a name
+                            // in the UnitTable, or empty
+  std::optional<double> start, min, max, nominal;  // SI
+  std::optional<std::uint32_t> derivativeOf;       // value reference
+  std::optional<std::vector<std::uint32_t>>
+      dependencies;  // value references of inputs (and time); nullopt: not known
 };
 
 /// All variables, sorted by value reference, which count from 0 without gaps; 0 is time.

@@ -1,0 +1,35 @@
+#include "models/compiled_model.hpp"
+
+#include "models/model_data.hpp"
+
+namespace trammel {
+
+CompiledModel::CompiledModel(std::unique_ptr<const Data> data) : data_(std::move(data)) {}
+CompiledModel::CompiledModel(CompiledModel&&) noexcept = default;
+CompiledModel& CompiledModel::operator=(CompiledModel&&) noexcept = default;
+CompiledModel::~CompiledModel() = default;
+
+const std::string& CompiledModel::name() const { return data_->name; }
+const std::string& CompiledModel::identifier() const { return data_->identifier; }
+const std::string& CompiledModel::description() const { return data_->description; }
+const std::string& CompiledModel::token() const { return data_->token; }
+const std::string& CompiledModel::text() const { return data_->text; }
+const VariableTable& CompiledModel::variables() const { return data_->variables; }
+const UnitTable& CompiledModel::units() const { return data_->units; }
+const DefaultExperiment& CompiledModel::defaultExperiment() const { return data_->experiment; }
+const SolverOptions& CompiledModel::solverOptions() const { return data_->options; }
+Index CompiledModel::parameterCount() const { return data_->parameterCount; }
+Index CompiledModel::inputCount() const { return data_->inputCount; }
+Index CompiledModel::outputCount() const { return data_->outputCount; }
+Index CompiledModel::coordinateCount() const { return data_->coordinateCount; }
+Index CompiledModel::constraintCount() const { return data_->constraintCount; }
+
+std::unique_ptr<ModelSystem> CompiledModel::makeSystem() const {
+  return std::visit(
+      [](const EquationsProgram& program) -> std::unique_ptr<ModelSystem> {
+        return std::make_unique<EquationsSystem>(program);
+      },
+      data_->program);
+}
+
+}  // namespace trammel

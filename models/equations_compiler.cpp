@@ -1,0 +1,358 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "models/expression_parser.hpp"
+#include "models/model_data.hpp"
+#include "models/text.hpp"
+#include "models/variable_builder.hpp"
+
+namespace trammel {
+namespace {
+
+constexpr auto ofTime = only(SymbolKind::time);
+constexpr auto ofInput = only(SymbolKind::input);
+constexpr auto ofPosition = only(SymbolKind::position);
+constexpr auto ofVelocity = only(SymbolKind::velocity);
+constexpr auto ofForces = anyOf(SymbolKind::acceleration, SymbolKind::multiplier);
+
+// What the expressions of a model may contain.
+constexpr auto inStart = only(SymbolKind::parameter);
+constexpr auto inMass = anyOf(SymbolKind::parameter, SymbolKind::position);
+constexpr auto inConstraint = anyOf(SymbolKind::parameter, SymbolKind::position, SymbolKind::time);
+constexpr auto inForce = static_cast<SymbolKinds>(inConstraint | ofVelocity | ofInput);
+constexpr auto inOutput = static_cast<SymbolKinds>(inForce | ofForces);
+
+struct MatrixEntry {
+  std::uint32_t row = 0, column = 0;
+  Expression value;
+};
+using MatrixEntries = std::vector<MatrixEntry>;
+
+/// Sorts the entries by columns, then rows.
+SparsePattern patternOf(MatrixEntries& entries, std::size_t rows, std::size_t columns) {
+  std::sort(entries.begin(), entries.end(), [](const MatrixEntry& x, const MatrixEntry& y) {
+    return std::tie(x.column, x.row) < std::tie(y.column, y.row);
+  });
+  SparsePattern pattern;
+  pattern.rows = static_cast<Index>(rows);
+  pattern.columns = static_cast<Index>(columns);
+  pattern.outer.assign(columns + 1, 0);
+  for (const MatrixEntry& entry : entries) {
+    ++pattern.outer[entry.column + 1];
+    pattern.inner.push_back(static_cast<int>(entry.row));
+  }
+  for (std::size_t j = 0; j < columns; ++j) pattern.outer[j + 1] += pattern.outer[j];
+  return pattern;
+}
+
+void append(std::vector<Expression>& roots, const MatrixEntries& entries) {
+  for (const MatrixEntry& entry : entries) roots.push_back(entry.value);
+}
+
+class EquationsCompiler {
+ public:
+  EquationsCompiler(const ModelFile& file, const EquationsPart& part, CompiledModel::Data& data)
+      : file_(file), part_(part), data_(data), program_(std::get<EquationsProgram>(data.program)) {}
+
+  void compile() {
+    declareNames();
+    parseExpressions();
+    fillDefaults();
+    buildForceBalance();
+    buildConstraintTapes();
+    buildLinearisation();
+    checkStart();
+    buildVariables();
+    data_.parameterCount = static_cast<Index>(file_.parameters.size());
+    data_.inputCount = static_cast<Index>(file_.inputs.size());
+    data_.outputCount = static_cast<Index>(file_.outputs.size());
+    data_.coordinateCount = static_cast<Index>(n());
+    data_.constraintCount = static_cast<Index>(m());
+  }
+
+ private:
+  std::size_t n() const { return part_.coordinates.size(); }
+  std::size_t m() const { return part_.constraints.size(); }
+  Expression symbol(SymbolKind kind, std::size_t index) {
+    return graph_.symbol({kind, static_cast<std::uint32_t>(index)});
+  }
+
+  // One space of names for all that a file names, the generated variables included.
+  void declareNames() {
+    for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
+      declare(file_.parameters[i], "parameter", symbol(SymbolKind::parameter, i));
+    }
+    for (std::size_t i = 0; i < file_.inputs.size(); ++i)
+      declare(file_.inputs[i], "input", symbol(SymbolKind::input, i));
+    for (std::size_t i = 0; i < n(); ++i)
+      declare(part_.coordinates[i], "coordinate", symbol(SymbolKind::position, i));
+    for (std::size_t k = 0; k < m(); ++k) {
+      const ConstraintEntry& entry = part_.constraints[k];
+      claim(entry.name, "constraint", entry.line);
+      claim(entry.name + ".g", "residual", entry.line);
+      NamedEntry multiplier;
+      multiplier.name = entry.name + ".lambda";
+      multiplier.line = entry.line;
+      declare(multiplier, "multiplier", symbol(SymbolKind::multiplier, k));
+    }
+    for (const OutputEntry& entry : file_.outputs) claim(entry.name, "output", entry.line);
+    for (const DefinitionEntry& entry : part_.definitions)
+      claim(entry.name, "definition", entry.line);
+  }
+
+  void claim(const std::string& name, const std::string& word, int line) {
+    const auto [owner, isNew] = owners_.try_emplace(name, word, line);
+    if (isNew) return;
+    throw ModelError(file_.source, line,
+                     word + " " + inQuotes(name) + ": the name is taken by the " +
+                         owner->second.first + " in line " + std::to_string(owner->second.second) +
+                         ", expected another");
+  }
+
+  void declare(const NamedEntry& entry, const std::string& word, Expression expression) {
+    claim(entry.name, word, entry.line);
+    names_.emplace(entry.name, NameMeaning{expression, word});
+  }
+
+  /// A number is in the declared unit, an expression in SI.
+  Expression parse(const Formula& formula, const std::string& what, SymbolKinds allowed,
+                   const NamedEntry* unitOf = nullptr) {
+    if (const auto* text = std::get_if<std::string>(&formula.value)) {
+      return parseExpression(*text, graph_, names_, {file_.source, formula.line, what, allowed});
+    }
+    const double value = std::get<double>(formula.value);
+    return graph_.constant(
+        unitOf != nullptr && unitOf->unit ? toSi(*parseUnit(unitOf->unit->value), value) : value);
+  }
+
+  void parseExpressions() {
+    for (const DefinitionEntry& entry : part_.definitions) {
+      const Expression expression =
+          parse(entry.expression, "definition " + inQuotes(entry.name), inOutput);
+      names_.emplace(entry.name, NameMeaning{expression, "definition"});
+    }
+    std::vector<Expression> velocities, masses;
+    for (const CoordinateEntry& entry : part_.coordinates) {
+      const std::string what = " of coordinate " + inQuotes(entry.name);
+      NamedEntry rate;
+      if (entry.unit)
+        rate.unit = Located<std::string>{derivativeUnit(entry.unit->value), entry.unit->line};
+      start_.push_back(parse(entry.start, "start" + what, inStart, &entry));
+      velocities.push_back(parse(entry.startVelocity, "start_velocity" + what, inStart, &rate));
+      masses.push_back(parse(entry.mass, "mass" + what, inMass));
+      forces_.push_back(parse(entry.force, "force" + what, inForce));
+    }
+    start_.insert(start_.end(), velocities.begin(), velocities.end());
+    program_.start = Tape(graph_, start_);
+    program_.mass = Tape(graph_, masses);
+    for (std::uint32_t i = 0; i < n(); ++i) M_.push_back({i, i, masses[i]});
+    for (const MassEntry& entry : part_.massMatrix) parseMassEntry(entry);
+    for (const ConstraintEntry& entry : part_.constraints) {
+      g_.push_back(parse(entry.expression, "constraint " + inQuotes(entry.name), inConstraint));
+      if ((graph_.kinds(g_.back()) & ofPosition) != 0) continue;
+      throw ModelError(
+          file_.source, entry.expression.line,
+          "constraint " + inQuotes(entry.name) + ": contains no coordinate, expected at least one");
+    }
+    for (const OutputEntry& entry : file_.outputs) {
+      outputs_.push_back(
+          parse(entry.expression, "output " + inQuotes(entry.name), inOutput, &entry));
+    }
+    program_.outputs = Tape(graph_, outputs_);
+  }
+
+  void parseMassEntry(const MassEntry& entry) {
+    const std::string what = "mass_matrix entry " + inQuotes(entry.row + "," + entry.column);
+    const std::uint32_t row = coordinateIndex(entry.row, what, entry.line);
+    const std::uint32_t column = coordinateIndex(entry.column, what, entry.line);
+    if (row == column) {
+      throw ModelError(file_.source, entry.line,
+                       what + ": is on the diagonal, expected the key mass of the coordinate");
+    }
+    claim(std::min(entry.row, entry.column) + "," + std::max(entry.row, entry.column),
+          "mass_matrix entry", entry.line);
+    const Expression value = parse(entry.expression, what, inMass);
+    if (graph_.isZero(value)) return;
+    M_.push_back({row, column, value});
+    M_.push_back({column, row, value});
+  }
+
+  std::uint32_t coordinateIndex(const std::string& name, const std::string& what, int line) const {
+    const auto found = names_.find(name);
+    if (found != names_.end() && found->second.word == "coordinate")
+      return graph_.node(found->second.expression).symbol.index;
+    std::vector<std::string_view> candidates;
+    for (const CoordinateEntry& entry : part_.coordinates) candidates.emplace_back(entry.name);
+    throw ModelError(
+        file_.source, line,
+        what + ": " + inQuotes(name) + " is no coordinate" + suggestion(name, candidates));
+  }
+
+  void fillDefaults() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const ParameterEntry& entry : file_.parameters) {
+      const Unit unit = entry.unit ? *parseUnit(entry.unit->value) : Unit{};
+      program_.parameters.push_back(toSi(unit, entry.value.value));
+      program_.limits.push_back({entry.name, entry.min ? toSi(unit, entry.min->value) : -infinity,
+                                 entry.max ? toSi(unit, entry.max->value) : infinity});
+    }
+    for (const InputEntry& entry : file_.inputs) {
+      program_.inputs.push_back(entry.unit ? toSi(*parseUnit(entry.unit->value), entry.start.value)
+                                           : entry.start.value);
+    }
+    for (const CoordinateEntry& entry : part_.coordinates) {
+      const double factor = entry.unit ? parseUnit(entry.unit->value)->factor : 1;
+      program_.coordinateNames.push_back(entry.name);
+      program_.nominal.push_back(entry.nominal ? factor * entry.nominal->value : 1);
+    }
+    for (const ConstraintEntry& entry : part_.constraints)
+      program_.constraintNames.push_back(entry.name);
+  }
+
+  /// r = M a − f + Gᵀ λ, row by row; also collects G.
+  void buildForceBalance() {
+    for (std::size_t i = 0; i < n(); ++i) balance_.push_back(graph_.negate(forces_[i]));
+    const auto accumulate = [this](std::size_t row, Expression value, Expression factor) {
+      balance_[row] = graph_.add(balance_[row], graph_.multiply(value, factor));
+    };
+    for (const MatrixEntry& entry : M_)
+      accumulate(entry.row, entry.value, symbol(SymbolKind::acceleration, entry.column));
+    for (std::uint32_t k = 0; k < m(); ++k) {
+      for (const Partial& partial : graph_.gradient(g_[k], ofPosition)) {
+        G_.push_back({k, partial.symbol.index, partial.value});
+        accumulate(partial.symbol.index, partial.value, symbol(SymbolKind::multiplier, k));
+      }
+    }
+    program_.forceBalance = Tape(graph_, balance_);
+  }
+
+  /// Total derivative in time of an expression of q, v and t without accelerations: Σ ∂e/∂q v +
+  /// ∂e/∂t.
+  Expression rate(Expression expression) {
+    Expression sum = graph_.constant(0);
+    for (const Partial& partial : graph_.gradient(expression, ofPosition | ofTime)) {
+      const bool byTime = partial.symbol.kind == SymbolKind::time;
+      const Expression factor =
+          byTime ? graph_.constant(1) : symbol(SymbolKind::velocity, partial.symbol.index);
+      sum = graph_.add(sum, graph_.multiply(partial.value, factor));
+    }
+    return sum;
+  }
+
+  /// dg/dt = G v + g_t and γ = vᵀ g_qq v + 2 g_qt v + g_tt, which is the rate of dg/dt at constant
+  /// v.
+  void buildConstraintTapes() {
+    std::vector<Expression> rates, gammas;
+    for (const Expression g : g_) {
+      rates.push_back(rate(g));
+      gammas.push_back(rate(rates.back()));
+    }
+    program_.constraint = Tape(graph_, g_);
+    program_.constraintRate = Tape(graph_, rates);
+    program_.constraintAcceleration = Tape(graph_, gammas);
+  }
+
+  /// C = ∂r/∂v, K = ∂r/∂q at constant a and λ.
+  void buildLinearisation() {
+    MatrixEntries C, K;
+    for (std::uint32_t i = 0; i < n(); ++i) {
+      for (const Partial& partial : graph_.gradient(balance_[i], ofPosition | ofVelocity)) {
+        MatrixEntries& matrix = partial.symbol.kind == SymbolKind::velocity ? C : K;
+        matrix.push_back({i, partial.symbol.index, partial.value});
+      }
+    }
+    program_.M = patternOf(M_, n(), n());
+    program_.C = patternOf(C, n(), n());
+    program_.K = patternOf(K, n(), n());
+    program_.G = patternOf(G_, m(), n());
+    std::vector<Expression> roots;
+    append(roots, M_);
+    append(roots, G_);
+    program_.massAndGradient = Tape(graph_, roots);
+    roots.clear();
+    append(roots, M_);
+    append(roots, C);
+    append(roots, K);
+    append(roots, G_);
+    program_.linearisation = Tape(graph_, roots);
+  }
+
+  /// Masses and start values with the default parameters.
+  void checkStart() {
+    EquationsSystem system(program_);
+    const EquationsSystem::Defect defect = system.findDefect();
+    if (defect.coordinate >= 0) {
+      using Place = EquationsSystem::Defect::Place;
+      const CoordinateEntry& entry = part_.coordinates[static_cast<std::size_t>(defect.coordinate)];
+      const Formula& formula = defect.place == Place::mass    ? entry.mass
+                               : defect.place == Place::start ? entry.start
+                                                              : entry.startVelocity;
+      throw ModelError(file_.source, formula.line, system.describe(defect));
+    }
+    startPositions_.resize(static_cast<Index>(n()));
+    startVelocities_.resize(static_cast<Index>(n()));
+    system.startValues(startPositions_, startVelocities_);
+  }
+
+  /// Time (if explicit) and inputs among the symbols of the expressions.
+  ValueReferences dependencies(std::span<const Expression> expressions,
+                               const VariableBuilder& builder) {
+    ValueReferences references;
+    for (const Symbol& s : graph_.symbols(expressions, ofTime | ofInput)) {
+      references.push_back(s.kind == SymbolKind::time ? 0 : builder.inputReference(s.index));
+    }
+    return references;
+  }
+
+  void buildVariables() {
+    VariableBuilder builder;
+    for (const ParameterEntry& entry : file_.parameters) builder.addParameter(entry);
+    for (const InputEntry& entry : file_.inputs) builder.addInput(entry);
+    // Accelerations and multipliers follow from all forces and constraints at once.
+    std::vector<Expression> all = forces_;
+    all.insert(all.end(), g_.begin(), g_.end());
+    const ValueReferences ofAccelerations = dependencies(all, builder);
+    for (std::size_t i = 0; i < n(); ++i) {
+      const auto index = static_cast<Index>(i);
+      builder.addCoordinate(part_.coordinates[i], startPositions_[index], startVelocities_[index],
+                            ofAccelerations);
+    }
+    for (std::size_t k = 0; k < m(); ++k) {
+      builder.addConstraint(part_.constraints[k], ofAccelerations,
+                            dependencies({&g_[k], 1}, builder));
+    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      ValueReferences own = dependencies({&outputs_[i], 1}, builder);
+      if ((graph_.kinds(outputs_[i]) & ofForces) != 0)
+        own.insert(own.end(), ofAccelerations.begin(), ofAccelerations.end());
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+      builder.addOutput(file_.outputs[i], own);
+    }
+    data_.variables = builder.takeTable();
+    data_.units = builder.takeUnits();
+  }
+
+  const ModelFile& file_;
+  const EquationsPart& part_;
+  CompiledModel::Data& data_;
+  EquationsProgram& program_;
+  ExpressionGraph graph_;
+  NameTable names_;
+  std::map<std::string, std::pair<std::string, int>>
+      owners_;  // of every name: what has it, and its line
+  std::vector<Expression> start_, forces_, g_, outputs_;  // start_: positions, then velocities
+  std::vector<Expression> balance_;                       // r
+  MatrixEntries M_, G_;
+  Vector startPositions_, startVelocities_;
+};
+
+}  // namespace
+
+void compileEquations(const ModelFile& file, const EquationsPart& part, CompiledModel::Data& data) {
+  EquationsCompiler(file, part, data).compile();
+}
+
+}  // namespace trammel

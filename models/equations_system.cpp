@@ -1,0 +1,203 @@
+#include "models/equations_system.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "models/text.hpp"
+
+namespace trammel {
+
+void SparsePattern::shape(SparseMatrix& matrix) const {
+  matrix.resize(rows, columns);
+  matrix.resizeNonZeros(static_cast<Index>(inner.size()));
+  std::copy(outer.begin(), outer.end(), matrix.outerIndexPtr());
+  std::copy(inner.begin(), inner.end(), matrix.innerIndexPtr());
+  std::fill_n(matrix.valuePtr(), inner.size(), 0.0);
+}
+
+EquationsSystem::EquationsSystem(const EquationsProgram& program)
+    : program_(program),
+      parameters_(program.parameters),
+      inputs_(program.inputs),
+      start_(program.start.rootCount()),
+      mass_(program.mass.rootCount()),
+      startStage_(program.start),
+      massStage_(program.mass),
+      forceBalance_(program.forceBalance),
+      constraint_(program.constraint),
+      constraintRate_(program.constraintRate),
+      constraintAcceleration_(program.constraintAcceleration),
+      linearisation_(program.linearisation),
+      massAndGradient_(program.massAndGradient),
+      outputs_(program.outputs) {
+  prepare();
+}
+
+void EquationsSystem::prepare() {
+  for (Stage* stage : {&startStage_, &massStage_, &forceBalance_, &constraint_, &constraintRate_,
+                       &constraintAcceleration_, &linearisation_, &massAndGradient_, &outputs_}) {
+    stage->tape.prepare(parameters_.data(), stage->storage.data());
+  }
+}
+
+std::string EquationsSystem::coordinateName(Index i) const {
+  return program_.coordinateNames[static_cast<std::size_t>(i)];
+}
+std::string EquationsSystem::constraintName(Index i) const {
+  return program_.constraintNames[static_cast<std::size_t>(i)];
+}
+double EquationsSystem::coordinateNominal(Index i) const {
+  return program_.nominal[static_cast<std::size_t>(i)];
+}
+
+TapeSources EquationsSystem::sourcesAt(double t) const {
+  TapeSources sources;
+  sources.time = t;
+  sources.parameters = parameters_.data();
+  sources.inputs = inputs_.data();
+  return sources;
+}
+
+void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                                   VectorOut r) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  sources.v = v.data();
+  sources.a = a.data();
+  sources.lambda = lambda.data();
+  forceBalance_.evaluate(sources, r.data());
+}
+
+void EquationsSystem::constraint(double t, VectorIn q, VectorOut g) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  constraint_.evaluate(sources, g.data());
+}
+
+void EquationsSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  sources.v = v.data();
+  constraintRate_.evaluate(sources, rate.data());
+}
+
+void EquationsSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  sources.v = v.data();
+  constraintAcceleration_.evaluate(sources, gamma.data());
+}
+
+void EquationsSystem::shape(Linearisation& linearisation) const {
+  program_.M.shape(linearisation.M);
+  program_.C.shape(linearisation.C);
+  program_.K.shape(linearisation.K);
+  program_.G.shape(linearisation.G);
+}
+
+void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                                Linearisation& out) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  sources.v = v.data();
+  sources.a = a.data();
+  sources.lambda = lambda.data();
+  linearisation_.evaluate(sources);
+  std::size_t first = 0;
+  const auto fill = [&](const SparsePattern& pattern, SparseMatrix& matrix) {
+    assert(matrix.nonZeros() == static_cast<Index>(pattern.entryCount()));
+    linearisation_.copy(first, pattern.entryCount(), matrix.valuePtr());
+    first += pattern.entryCount();
+  };
+  fill(program_.M, out.M);
+  fill(program_.C, out.C);
+  fill(program_.K, out.K);
+  fill(program_.G, out.G);
+}
+
+void EquationsSystem::massAndGradient(double t, VectorIn q, Linearisation& out) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  massAndGradient_.evaluate(sources);
+  massAndGradient_.copy(0, program_.M.entryCount(), out.M.valuePtr());
+  massAndGradient_.copy(program_.M.entryCount(), program_.G.entryCount(), out.G.valuePtr());
+}
+
+void EquationsSystem::setParameters(std::span<const double> values) {
+  if (values.size() != parameters_.size()) {
+    throw Error("setParameters: got " + std::to_string(values.size()) + " values, expected " +
+                std::to_string(parameters_.size()));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ParameterLimits& limits = program_.limits[i];
+    if (std::isfinite(values[i]) && values[i] >= limits.min && values[i] <= limits.max) continue;
+    throw Error("parameter " + inQuotes(limits.name) + ": value must be in [" +
+                numberText(limits.min) + ", " + numberText(limits.max) + "], is " +
+                numberText(values[i]));
+  }
+  const std::vector<double> former = parameters_;
+  std::copy(values.begin(), values.end(), parameters_.begin());
+  prepare();
+  const Defect defect = findDefect();
+  if (defect.coordinate < 0) return;
+  parameters_ = former;
+  prepare();
+  throw Error(describe(defect));
+}
+
+void EquationsSystem::setInputs(std::span<const double> values) {
+  assert(values.size() == inputs_.size());
+  std::copy_n(values.begin(), std::min(values.size(), inputs_.size()), inputs_.begin());
+}
+
+void EquationsSystem::startValues(VectorOut q, VectorOut v) {
+  startStage_.evaluate(sourcesAt(0));
+  const auto n = static_cast<std::size_t>(coordinateCount());
+  startStage_.copy(0, n, q.data());
+  startStage_.copy(n, n, v.data());
+}
+
+void EquationsSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                              std::span<double> values) {
+  TapeSources sources = sourcesAt(t);
+  sources.q = q.data();
+  sources.v = v.data();
+  sources.a = a.data();
+  sources.lambda = lambda.data();
+  assert(values.size() == program_.outputs.rootCount());
+  outputs_.evaluate(sources, values.data());
+}
+
+EquationsSystem::Defect EquationsSystem::findDefect() {
+  const auto n = static_cast<std::size_t>(coordinateCount());
+  startStage_.evaluate(sourcesAt(0), start_.data());
+  TapeSources sources = sourcesAt(0);
+  sources.q = start_.data();
+  massStage_.evaluate(sources, mass_.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto coordinate = static_cast<Index>(i);
+    if (!std::isfinite(start_[i])) return {coordinate, Defect::Place::start, start_[i]};
+    if (!std::isfinite(start_[n + i]))
+      return {coordinate, Defect::Place::startVelocity, start_[n + i]};
+    if (!(mass_[i] > 0) || !std::isfinite(mass_[i]))
+      return {coordinate, Defect::Place::mass, mass_[i]};
+  }
+  return {};
+}
+
+std::string EquationsSystem::describe(const Defect& defect) const {
+  const std::string subject = "coordinate " + inQuotes(coordinateName(defect.coordinate)) + ": ";
+  const std::string value = numberText(defect.value);
+  switch (defect.place) {
+    case Defect::Place::start:
+      return subject + "start must be finite, is " + value;
+    case Defect::Place::startVelocity:
+      return subject + "start_velocity must be finite, is " + value;
+    case Defect::Place::mass:
+      break;
+  }
+  return subject + "mass must be > 0, is " + value;
+}
+
+}  // namespace trammel

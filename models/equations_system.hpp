@@ -1,0 +1,112 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/compiled_model.hpp"
+#include "models/tape.hpp"
+
+namespace trammel {
+
+/// Places of the nonzeros of a matrix, column by column, rows ascending.
+struct SparsePattern {
+  Index rows = 0, columns = 0;
+  std::vector<int> outer;  // of each column: its first entry; one more at the end
+  std::vector<int> inner;  // rows
+
+  std::size_t entryCount() const { return inner.size(); }
+  void shape(SparseMatrix& matrix) const;
+};
+
+struct ParameterLimits {
+  std::string name;
+  double min = 0, max = 0;  // SI, may be infinite
+};
+
+/// A model of kind "equations" with all derivatives, ready to be evaluated: const after
+/// compilation.
+struct EquationsProgram {
+  std::vector<std::string> coordinateNames, constraintNames;
+  std::vector<double> nominal;             // of each coordinate, SI
+  std::vector<ParameterLimits> limits;     // of each parameter
+  std::vector<double> parameters, inputs;  // defaults, SI
+  SparsePattern M, C, K, G;
+
+  Tape start;                   // q, v
+  Tape mass;                    // diagonal of M
+  Tape forceBalance;            // r
+  Tape constraint;              // g
+  Tape constraintRate;          // dg/dt
+  Tape constraintAcceleration;  // γ
+  Tape linearisation;           // entries of M, C, K, G
+  Tape massAndGradient;         // entries of M, G
+  Tape outputs;
+
+  Index coordinateCount() const { return static_cast<Index>(coordinateNames.size()); }
+  Index constraintCount() const { return static_cast<Index>(constraintNames.size()); }
+};
+
+/// The evaluable form of an EquationsProgram, which must outlive it.
+class EquationsSystem final : public ModelSystem {
+ public:
+  explicit EquationsSystem(const EquationsProgram& program);
+
+  Index coordinateCount() const override { return program_.coordinateCount(); }
+  Index constraintCount() const override { return program_.constraintCount(); }
+  std::string coordinateName(Index i) const override;
+  std::string constraintName(Index i) const override;
+  double coordinateNominal(Index i) const override;
+
+  void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                    VectorOut r) override;
+  void constraint(double t, VectorIn q, VectorOut g) override;
+  void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override;
+  void constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) override;
+  void shape(Linearisation& linearisation) const override;
+  void linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                 Linearisation& out) override;
+  void massAndGradient(double t, VectorIn q, Linearisation& out) override;
+
+  void setParameters(std::span<const double> values) override;
+  void setInputs(std::span<const double> values) override;
+  void startValues(VectorOut q, VectorOut v) override;
+  void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+               std::span<double> values) override;
+
+  /// The first coordinate whose start value is not finite or whose mass is not > 0 there, with one
+  /// sentence on it.
+  struct Defect {
+    Index coordinate = -1;  // -1: none
+    enum class Place { start, startVelocity, mass } place = Place::mass;
+    double value = 0;
+  };
+  Defect findDefect();
+  std::string describe(const Defect& defect) const;
+
+ private:
+  struct Stage {
+    explicit Stage(const Tape& source) : tape(source), storage(source.storageSize()) {}
+    const Tape& tape;
+    std::vector<double> storage;
+
+    void evaluate(const TapeSources& sources) { tape.evaluate(sources, storage.data()); }
+    void copy(std::size_t first, std::size_t count, double* values) const {
+      tape.copyRoots(storage.data(), first, count, values);
+    }
+    void evaluate(const TapeSources& sources, double* values) {
+      evaluate(sources);
+      copy(0, tape.rootCount(), values);
+    }
+  };
+
+  TapeSources sourcesAt(double t) const;
+  void prepare();
+
+  const EquationsProgram& program_;
+  std::vector<double> parameters_, inputs_;
+  std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
+  Stage startStage_, massStage_, forceBalance_, constraint_, constraintRate_,
+      constraintAcceleration_, linearisation_, massAndGradient_, outputs_;
+};
+
+}  // namespace trammel

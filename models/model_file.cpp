@@ -1,0 +1,243 @@
+#include "models/model_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "models/expression_parser.hpp"
+#include "models/model_reader.hpp"
+#include "models/text.hpp"
+#include "models/units.hpp"
+
+namespace trammel {
+namespace {
+
+constexpr std::size_t largestFile = std::size_t{64} << 20U;  // bytes
+constexpr std::size_t longestTitle = 200;                    // bytes of the model's name
+constexpr std::size_t longestName = 200;  // bytes of the name of a parameter, coordinate …
+
+using Keys = std::initializer_list<std::string_view>;
+
+std::span<const std::string_view> spanOf(const Keys& keys) { return {keys.begin(), keys.size()}; }
+
+std::string boundedBy(const char* relation, double bound) { return relation + numberText(bound); }
+
+/// min <= value <= max for whatever of them is given.
+void checkBounds(const TableReader& reader, std::string_view key, const Located<double>& value,
+                 const std::optional<Located<double>>& min,
+                 const std::optional<Located<double>>& max) {
+  if (min && max && min->value > max->value) {
+    reader.fail(max->line, "max must be >= min = " + numberText(min->value) + ", is " +
+                               numberText(max->value));
+  }
+  const std::string subject = std::string(key) + " must be ";
+  if (min && value.value < min->value) {
+    reader.fail(value.line,
+                subject + boundedBy(">= ", min->value) + ", is " + numberText(value.value));
+  }
+  if (max && value.value > max->value) {
+    reader.fail(value.line,
+                subject + boundedBy("<= ", max->value) + ", is " + numberText(value.value));
+  }
+}
+
+ParameterEntry readParameter(const std::string& source, const TomlValue::Entry& item) {
+  const std::string what = "parameter " + inQuotes(item.key);
+  ParameterEntry entry;
+  if (std::holds_alternative<double>(item.value.value)) {  // m = 1.0
+    checkName(item, source, what);
+    entry.name = item.key;
+    entry.line = item.line;
+    entry.value = {std::get<double>(readFormula(source, what, item.value).value), item.value.line};
+    return entry;
+  }
+  const Keys keys{"value", "unit", "min", "max", "variability", "description"};
+  const TableReader reader(source, what, item.value, item.line, spanOf(keys));
+  readNamedEntry(item, reader, entry);
+  entry.value = reader.number("value");
+  entry.min = reader.optionalNumber("min");
+  entry.max = reader.optionalNumber("max");
+  checkBounds(reader, "value", entry.value, entry.min, entry.max);
+  if (const auto variability = reader.optionalText("variability")) {
+    if (variability->value != "fixed" && variability->value != "tunable") {
+      reader.fail(variability->line, "variability must be \"fixed\" or \"tunable\", is " +
+                                         inQuotes(variability->value));
+    }
+    entry.tunable = variability->value == "tunable";
+  }
+  return entry;
+}
+
+InputEntry readInput(const std::string& source, const TomlValue::Entry& item) {
+  const Keys keys{"unit", "start", "min", "max", "nominal", "description"};
+  const TableReader reader(source, "input " + inQuotes(item.key), item.value, item.line,
+                           spanOf(keys));
+  InputEntry entry;
+  readNamedEntry(item, reader, entry);
+  entry.start = reader.optionalNumber("start").value_or(Located<double>{0, item.line});
+  entry.min = reader.optionalNumber("min");
+  entry.max = reader.optionalNumber("max");
+  checkBounds(reader, "start", entry.start, entry.min, entry.max);
+  entry.nominal = reader.optionalPositiveNumber("nominal");
+  return entry;
+}
+
+OutputEntry readOutput(const std::string& source, const TomlValue::Entry& item) {
+  const Keys keys{"expression", "unit", "nominal", "description"};
+  const TableReader reader(source, "output " + inQuotes(item.key), item.value, item.line,
+                           spanOf(keys));
+  OutputEntry entry;
+  readNamedEntry(item, reader, entry);
+  entry.expression = reader.formula("expression");
+  entry.nominal = reader.optionalPositiveNumber("nominal");
+  return entry;
+}
+
+std::optional<Located<double>> readTolerance(const TableReader& reader) {
+  const auto tolerance = reader.optionalPositiveNumber("tolerance");
+  if (tolerance && tolerance->value >= 1) {
+    reader.fail(tolerance->line, "tolerance must be < 1, is " + numberText(tolerance->value));
+  }
+  return tolerance;
+}
+
+ExperimentEntry readExperiment(const TableReader& root) {
+  ExperimentEntry entry;
+  const TomlValue::Entry* item = root.find("experiment");
+  if (item == nullptr) return entry;
+  const Keys keys{"start_time", "stop_time", "tolerance", "step_size"};
+  const TableReader reader(root.source(), "experiment", item->value, item->line, spanOf(keys));
+  entry.startTime = reader.optionalNumber("start_time");
+  entry.stopTime = reader.optionalNumber("stop_time");
+  entry.tolerance = readTolerance(reader);
+  entry.stepSize = reader.optionalPositiveNumber("step_size");
+  const double start = entry.startTime ? entry.startTime->value : 0;
+  if (entry.stopTime && !(entry.stopTime->value > start)) {
+    reader.fail(entry.stopTime->line, "stop_time must be > start_time = " + numberText(start) +
+                                          ", is " + numberText(entry.stopTime->value));
+  }
+  return entry;
+}
+
+SolverEntry readSolver(const TableReader& root) {
+  SolverEntry entry;
+  const TomlValue::Entry* item = root.find("solver");
+  if (item == nullptr) return entry;
+  const Keys keys{"tolerance", "max_order", "max_step"};
+  const TableReader reader(root.source(), "solver", item->value, item->line, spanOf(keys));
+  entry.tolerance = readTolerance(reader);
+  entry.maxStep = reader.optionalPositiveNumber("max_step");
+  entry.maxOrder = reader.optionalNumber("max_order");
+  if (entry.maxOrder) {
+    const double order = entry.maxOrder->value;
+    if (!(order >= 1 && order <= 6 && order == static_cast<int>(order))) {
+      reader.fail(entry.maxOrder->line,
+                  "max_order must be an integer from 1 to 6, is " + numberText(order));
+    }
+  }
+  return entry;
+}
+
+/// Version of the format and kind come first: with a wrong one every other message would mislead.
+void checkVersionAndKind(const TomlValue::Table& root, const std::string& source) {
+  const auto entryOf = [&root](std::string_view key) {
+    const auto found = std::find_if(root.begin(), root.end(),
+                                    [key](const auto& entry) { return entry.key == key; });
+    return found == root.end() ? nullptr : &*found;
+  };
+  const TomlValue::Entry* version = entryOf("trammel");
+  if (version == nullptr)
+    throw ModelError(source, 1, "version of the file format is missing, expected trammel = 1");
+  const double* number = std::get_if<double>(&version->value.value);
+  if (number == nullptr || *number != modelFormatVersion) {
+    const std::string got = number == nullptr ? version->value.typeName() : numberText(*number);
+    throw ModelError(source, version->line, "version of the file format must be 1, is " + got);
+  }
+  const TomlValue::Entry* kind = entryOf("kind");
+  if (kind == nullptr)
+    throw ModelError(source, 1, "kind is missing, expected kind = \"equations\"");
+  const auto* text = std::get_if<std::string>(&kind->value.value);
+  if (text == nullptr || *text != "equations") {
+    const std::string got = text == nullptr ? kind->value.typeName() : inQuotes(*text);
+    throw ModelError(source, kind->value.line, "kind must be \"equations\", is " + got);
+  }
+}
+
+void readTitle(const TableReader& root, ModelFile& file) {
+  const auto name = root.optionalText("name");
+  if (!name) root.fail(1, "name is missing, expected a text");
+  const bool blank = name->value.find_first_not_of(" \t\n") == std::string::npos;
+  if (blank || name->value.find_first_of("\n\t") != std::string::npos ||
+      name->value.size() > longestTitle) {
+    root.fail(name->line, "name must be one line of 1 to " + std::to_string(longestTitle) +
+                              " bytes, is " + inQuotes(name->value));
+  }
+  file.name = name->value;
+  file.description = root.description();
+}
+
+}  // namespace
+
+ModelError::ModelError(const std::string& file, int line, const std::string& message)
+    : Error(line > 0 ? file + ":" + std::to_string(line) + ": " + message : file + ": " + message) {
+}
+
+void checkName(const TomlValue::Entry& item, const std::string& source, const std::string& what) {
+  if (!isName(item.key) || item.key.size() > longestName) {
+    throw ModelError(source, item.line,
+                     what + ": wrong name, expected letters, digits and _ in parts joined by dots");
+  }
+  if (isReservedName(item.key))
+    throw ModelError(source, item.line, what + ": the name is reserved, expected another");
+}
+
+void readNamedEntry(const TomlValue::Entry& item, const TableReader& reader, NamedEntry& entry) {
+  checkName(item, reader.source(), reader.what());
+  entry.name = item.key;
+  entry.line = item.line;
+  entry.description = reader.description();
+  entry.unit = reader.unit();
+}
+
+ModelFile parseModel(std::string_view text, std::string source) {
+  ModelFile file;
+  file.source = std::move(source);
+  file.text = text;
+  if (text.size() > largestFile) {
+    throw ModelError(file.source, 0,
+                     "is larger than " + std::to_string(largestFile >> 20U) + " MiB");
+  }
+  const TomlValue document = parseToml(text, file.source);
+  checkVersionAndKind(*document.table(), file.source);
+  const TableReader root(file.source, "", document, 1, equationsKeys);
+  readTitle(root, file);
+  forEachItem(root, "parameters", [&](const auto& item) {
+    file.parameters.push_back(readParameter(file.source, item));
+  });
+  forEachItem(root, "inputs",
+              [&](const auto& item) { file.inputs.push_back(readInput(file.source, item)); });
+  forEachItem(root, "outputs",
+              [&](const auto& item) { file.outputs.push_back(readOutput(file.source, item)); });
+  file.experiment = readExperiment(root);
+  file.solver = readSolver(root);
+  file.part = readEquationsPart(root);
+  return file;
+}
+
+ModelFile readModelFile(const std::filesystem::path& path) {
+  const std::string source = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw ModelError(source, 0, "is a directory, expected a model file");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw ModelError(source, 0, "cannot be opened, expected a readable model file");
+  std::string text;
+  char buffer[65536];
+  while (text.size() <= largestFile && (stream.read(buffer, sizeof buffer), stream.gcount() > 0)) {
+    text.append(buffer, static_cast<std::size_t>(stream.gcount()));
+  }
+  if (stream.bad()) throw ModelError(source, 0, "cannot be read to its end");
+  return parseModel(text, source);
+}
+
+}  // namespace trammel

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/expression.hpp"
+
+namespace trammel {
+
+/// Where the symbols of a tape get their values from; pointers to kinds a tape does not contain may
+/// be null.
+struct TapeSources {
+  double time = 0;  // [s]
+  const double* parameters = nullptr;
+  const double* inputs = nullptr;
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const double* a = nullptr;
+  const double* lambda = nullptr;
+};
+
+/// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const
+/// and can be shared; the numbers live in storage of the caller. Parts that depend on parameters
+/// only are evaluated by prepare().
+class Tape {
+ public:
+  Tape() = default;
+  Tape(ExpressionGraph& graph, std::span<const Expression> roots);
+
+  std::size_t storageSize() const { return storageSize_; }
+  std::size_t rootCount() const { return roots_.size(); }
+  std::size_t instructionCount() const {
+    return loads_.size() + operations_.size();
+  }  // of one evaluate()
+
+  /// Fills the parts of the storage that do not change until the parameters do.
+  void prepare(const double* parameters, double* storage) const;
+  /// Computes all roots. Pre: prepare().
+  void evaluate(const TapeSources& sources, double* storage) const;
+  /// Copies `count` roots from root `first` on.
+  void copyRoots(const double* storage, std::size_t first, std::size_t count, double* values) const;
+
+ private:
+  struct Load {
+    Symbol symbol;
+    std::uint32_t slot = 0;
+  };
+  struct Instruction {
+    Operation operation = Operation::constant;
+    std::uint32_t a = 0, b = 0;  // slots
+  };
+
+  // Storage: constants, parameters, operations on these; time, inputs, states; operations.
+  std::vector<double> constants_;
+  std::vector<std::uint32_t> parameters_;
+  std::vector<Instruction> preparation_;
+  std::vector<Load> loads_;
+  std::vector<Instruction> operations_;
+  std::vector<std::uint32_t> roots_;  // slots
+  std::size_t storageSize_ = 0;
+};
+
+}  // namespace trammel
