@@ -1,5 +1,7 @@
 #include "solver/kkt_iteration.hpp"
 
+#include <cmath>
+
 namespace trammel {
 
 namespace {
@@ -12,59 +14,84 @@ Linearisation shapeOf(const MechanicalSystem& system) {
 
 }  // namespace
 
-KktIteration::KktIteration(MechanicalSystem& system, LinearAlgebra choice)
+KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& options, VelocityConstraint velocity)
     : system_(system),
       n_(system.coordinateCount()),
       m_(system.constraintCount()),
+      velocity_(velocity),
       linearisation_(shapeOf(system)),
-      kkt_(linearisation_, choice),
-      w_(Vector::Zero(n_)),
-      kinematic_(Vector::Zero(n_)),
-      rhs_(Vector::Zero(n_ + m_)),
-      q_(Vector::Zero(n_)),
-      v_(Vector::Zero(n_)) {}
+      kkt_(linearisation_, options.linearAlgebra),
+      rhs_(Vector::Zero(n_ + m_)) {
+  for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_, &massDiagonal_}) x->setZero(n_);
+}
 
-bool KktIteration::refresh(double t, VectorIn y, VectorIn derivative, VectorIn multipliers, double cj) {
-  system_.linearise(t, y.head(n_), y.segment(n_, n_), derivative.segment(n_, n_), multipliers, linearisation_);
-  factoredFor_ = cj;
+bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
+  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_), point.derivative.segment(n_, n_), multipliers,
+                    linearisation_);
+  factoredFor_ = point.cj;
   return refactor();
 }
 
 bool KktIteration::refactor() {
   const double cj = factoredFor_;
+  massDiagonal_ = linearisation_.M.diagonal();
   return kkt_.factorise(linearisation_, IterationWeights{cj * cj, cj, 1.0});  // S = cj² M + cj C + K
 }
 
-void KktIteration::iterate(double t, VectorIn y, VectorIn derivative, double cj, VectorOut delta) {
-  const auto q = y.head(n_);
-  const auto v = y.segment(n_, n_);
-  const auto lambda = y.tail(m_);
+void KktIteration::iterate(StepPoint& point, VectorOut delta) {
+  const auto q = point.y.head(n_);
+  const auto v = point.y.segment(n_, n_);
 
   // (E9a)  [S Gᵀ; G 0] [δq; δλ] = [−(M v' − f + Gᵀλ) − (cj M + C) r;  −g],   r = q' − v + w
-  kinematic_ = derivative.head(n_) - v + w_;
-  system_.forceBalance(t, q, v, derivative.segment(n_, n_), lambda, rhs_.head(n_));
+  kinematic_ = point.derivative.head(n_) - v + w_;
+  system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), balance_);
+  rhs_.head(n_) = balance_;
   rhs_.head(n_).noalias() += linearisation_.C * kinematic_;
-  v_ = cj * kinematic_;
+  v_ = point.cj * kinematic_;
   rhs_.head(n_).noalias() += linearisation_.M * v_;
-  const double ratio = cj / factoredFor_;
+  const double ratio = point.cj / factoredFor_;
   rhs_.head(n_) *= -2.0 / (1.0 + ratio * ratio);  // a factor of another step size
-  system_.constraint(t, q, rhs_.tail(m_));
+  system_.constraint(point.t, q, rhs_.tail(m_));
   rhs_.tail(m_) = -rhs_.tail(m_);
   kkt_.solve(rhs_);
   delta.head(n_) = rhs_.head(n_);
   delta.tail(m_) = rhs_.tail(m_);
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
+  v_ = v + point.cj * delta.head(n_) + kinematic_;
+  delta.segment(n_, n_) = v_ - v;
+  if (velocity_ == VelocityConstraint::left || m_ == 0) return;
   q_ = q + delta.head(n_);
-  v_ = v + cj * delta.head(n_) + kinematic_;
   rhs_.head(n_).setZero();
-  if (m_ > 0) {
-    system_.constraintRate(t, q_, v_, rhs_.tail(m_));
-    rhs_.tail(m_) = -rhs_.tail(m_);
-    kkt_.solve(rhs_);
-  }
+  system_.constraintRate(point.t, q_, v_, rhs_.tail(m_));
+  rhs_.tail(m_) = -rhs_.tail(m_);
+  kkt_.solve(rhs_);
   w_ += rhs_.head(n_);
-  delta.segment(n_, n_) = v_ - v + rhs_.head(n_);
+  delta.segment(n_, n_) += rhs_.head(n_);
+}
+
+/// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast modes drop out.
+void KktIteration::filter(double cj, VectorOut error) {
+  kinematic_ = cj * error.head(n_);
+  v_ = cj * (error.segment(n_, n_) + kinematic_);
+  rhs_.head(n_).noalias() = linearisation_.M * v_;
+  rhs_.head(n_).noalias() += linearisation_.C * kinematic_;
+  rhs_.tail(m_).setZero();
+  kkt_.solve(rhs_);
+  error.head(n_) = rhs_.head(n_);
+  v_ = cj * rhs_.head(n_) - kinematic_;
+  error.segment(n_, n_) = v_;
+  if (velocity_ == VelocityConstraint::left || m_ == 0) return;
+  rhs_.head(n_).setZero();
+  rhs_.tail(m_).noalias() = -(linearisation_.G * v_);
+  kkt_.solve(rhs_);
+  error.segment(n_, n_) += rhs_.head(n_);
+}
+
+/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity weights.
+double KktIteration::imbalance(double cj, VectorIn velocityWeights) const {
+  const auto scaled = balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
+  return std::sqrt(scaled.square().mean());
 }
 
 }  // namespace trammel

@@ -1,25 +1,31 @@
 #pragma once
 
 #include "solver/kkt_solver.hpp"
+#include "solver/options.hpp"
+#include "solver/step_point.hpp"
 
 namespace trammel {
 
+enum class VelocityConstraint { imposed, left };
+
 /// The corrector equations of one BDF step in KKT form, (E6) of docs/theory.md, solved by a simplified Newton iteration:
 ///   q' − v + w = 0,   M v' − f + Gᵀλ = 0,   G v + ∂g/∂t = 0,   g = 0,   w in the range of S⁻¹Gᵀ.
-/// y = (q, v, λ); λ is an iterate and never decides convergence.
+/// Without the velocity constraint w = 0: index 3. The companions are λ, iterates that never decide convergence.
 class KktIteration {
  public:
-  KktIteration(MechanicalSystem& system, LinearAlgebra choice);
+  KktIteration(MechanicalSystem& system, const SolverOptions& options, VelocityConstraint velocity);
 
-  /// Linearises at the predictor (y, y') and factors for the leading coefficient cj; curvature of the constraints is taken with
-  /// `multipliers`, those of the last accepted step.
-  bool refresh(double t, VectorIn y, VectorIn derivative, VectorIn multipliers, double cj);
-  /// Starts the iteration of a step: the velocity correction w is zero.
-  void begin() { w_.setZero(); }
-  /// One iteration: returns the correction of y in `delta`; the caller adds it to y and cj × it to y'.
-  void iterate(double t, VectorIn y, VectorIn derivative, double cj, VectorOut delta);
-
-  double factoredFor() const { return factoredFor_; }  // cj of the factor
+  CorrectorTraits traits() const { return {.companions = m_, .companionsInNewton = false, .companionsNoisy = true}; }
+  /// Linearises at the predicted point; the curvature of the constraints is taken with the multipliers of the last step.
+  bool refresh(StepPoint& point, VectorIn multipliers);
+  void begin(StepPoint&) { w_.setZero(); }
+  void iterate(StepPoint& point, VectorOut delta);
+  void filter(double cj, VectorOut error);
+  double imbalance(double cj, VectorIn velocityWeights) const;
+  void finish(StepPoint& point, VectorOut multipliers) const { multipliers = point.y.tail(m_); }
+  const Matrix* independentDirections() const { return nullptr; }
+  double factoredFor() const { return factoredFor_; }
+  bool refactor();
 
   /// What of the iteration decides the future: the linearisation and the cj of its factor.
   template <class Archive>
@@ -27,15 +33,15 @@ class KktIteration {
     archive(factoredFor_);
     archive(linearisation_.M, linearisation_.C, linearisation_.K, linearisation_.G);
   }
-  bool refactor();  // after the values were replaced
 
  private:
   MechanicalSystem& system_;
   Index n_, m_;
+  VelocityConstraint velocity_;
   double factoredFor_ = 0;
   Linearisation linearisation_;
   KktSolver kkt_;
-  Vector w_, kinematic_, rhs_, q_, v_;
+  Vector w_, kinematic_, balance_, rhs_, q_, v_, massDiagonal_;
 };
 
 }  // namespace trammel

@@ -1,0 +1,38 @@
+#include "solver/control_settings.hpp"
+
+#include <algorithm>
+
+namespace trammel {
+
+ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits) {
+  ControlSettings settings;
+  settings.maxOrder = options.maxOrder;
+  // A multiplier guess that is off does not show in the first correction, so one iteration is not enough to judge.
+  settings.minIterations = traits.companionsNoisy ? 2 : 1;
+  switch (options.mode) {
+    case Mode::follow:
+      settings.maxIterations = 6;
+      break;
+    case Mode::damp:
+      settings.testVelocities = false;
+      settings.maxOrder = std::min(options.maxOrder, 2);
+      settings.maxIterations = 8;
+      settings.filtered = true;
+      settings.imbalanceTolerance = 1;
+      settings.untestedSteps = 3;
+      settings.zeroStartAcceleration = true;
+      break;
+    case Mode::plain:
+      settings.testVelocities = false;
+      settings.maxOrder = std::min(options.maxOrder, 2);
+      settings.dasslFirstStep = true;
+      settings.maxIterations = traits.companionsNoisy ? 6 : 4;
+      break;
+  }
+  if (options.errorTest != ErrorTest::automatic) {
+    settings.testVelocities = options.errorTest == ErrorTest::positionsAndVelocities;
+  }
+  return settings;
+}
+
+}  // namespace trammel

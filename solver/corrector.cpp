@@ -1,0 +1,24 @@
+#include "solver/corrector.hpp"
+
+#include <string>
+
+#include "solver/error.hpp"
+
+namespace trammel {
+
+static_assert(Formulation<KktIteration>);
+
+Corrector::Family Corrector::make(MechanicalSystem& system, const SolverOptions& options) {
+  switch (options.method) {
+    case Method::cml:
+      return Family(std::in_place_type<KktIteration>, system, options, VelocityConstraint::imposed);
+    case Method::index3:
+      return Family(std::in_place_type<KktIteration>, system, options, VelocityConstraint::left);
+    default:
+      throw Error("solver method \"" + std::string(nameOf(options.method)) + "\" is not available, expected cml or index3");
+  }
+}
+
+Corrector::Corrector(MechanicalSystem& system, const SolverOptions& options) : formulation_(make(system, options)) {}
+
+}  // namespace trammel

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "solver/integrator_implementation.hpp"
+
+namespace trammel {
+
+namespace {
+
+constexpr double roundoff = std::numeric_limits<double>::epsilon();
+constexpr double divergenceRate = 0.9;
+constexpr double newtonTolerance = 0.33;  // of the error tolerance
+constexpr double negligibleCorrection = 0.01 * newtonTolerance;
+constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0.6]
+constexpr int maxConvergenceFailures = 10;
+constexpr int maxErrorFailures = 20;
+constexpr int maxCompanionOrder = 3;
+
+}  // namespace
+
+Report Integrator::Implementation::failure(const char* what) const {
+  std::ostringstream text;
+  text.precision(12);
+  text << what << " at t = " << history.time() << " s, step size " << history.step() << " s, order " << history.order();
+  return {false, text.str()};
+}
+
+/// A step that would end near the limit ends on it; two equal steps where one would leave a small rest.
+double Integrator::Implementation::clip(double h, double limit) const {
+  if (!std::isfinite(limit)) return h;
+  const double rest = limit - history.time();
+  if (h >= rest * (1 - 1e-9)) {
+    h = rest;
+  } else if (h > 0.5 * rest) {
+    h = 0.5 * rest;
+  }
+  // The same step size up to the rounding of times: keep it the same, so that orders can grow.
+  const double same = std::min(timeResolution(limit), 1e-6 * h);
+  return std::abs(h - history.lastStep()) <= same ? history.lastStep() : h;
+}
+
+Report Integrator::Implementation::step(double limit) {
+  setWeights();
+  double h = clip(std::min(next.step, options.maxStep), limit);
+  int k = next.order;
+  for (int convergenceFailures = 0, errorFailures = 0;;) {
+    if (h <= 4 * roundoff * std::abs(history.time())) return failure("step size below the resolution of time");
+    history.begin(h, k);
+    const double cj = history.leadingCoefficient();
+    const double factored = corrector.factoredFor();
+    if (!(cj >= factorRange * factored && factorRange * cj <= factored)) factorStale = true;
+    if (cj != lastCj) rate = freshRate;
+    lastCj = cj;
+    if (!correct(cj)) {
+      ++statistics.convergenceFailures;
+      starting = false;
+      if (++convergenceFailures == maxConvergenceFailures) {
+        return failure(y.allFinite() ? "Newton iteration does not converge" : "the model's equations are not finite");
+      }
+      history.reject();
+      h *= 0.25;
+      continue;
+    }
+    const auto norm = [this](const Vector& x) { return errorNorm(x); };
+    const ErrorEstimates estimates = StepControl::estimate(history, E, scratch, norm);
+    if (estimates.test <= 1 || statistics.steps < settings.untestedSteps) {
+      acceptStep(estimates, limit);
+      return {};
+    }
+    ++statistics.errorFailures;
+    starting = false;
+    if (++errorFailures == maxErrorFailures) return failure("error test fails repeatedly");
+    history.reject();
+    const StepChoice smaller = StepControl::afterErrorFailure(history, estimates, errorFailures);
+    h = smaller.step;
+    k = smaller.order;
+  }
+}
+
+/// Newton from the predictor, once more with a fresh factor if the one at hand was not good enough.
+bool Integrator::Implementation::correct(double cj) {
+  for (bool fresh = false;;) {
+    history.predict(y, derivative, traits.companions, traits.companionsNoisy ? companionOrder : highestOrder);
+    StepPoint point{history.time(), cj, y, derivative};
+    if (factorStale) {
+      ++statistics.linearisations;
+      ++statistics.factorisations;
+      rate = freshRate;
+      fresh = true;
+      if (!corrector.refresh(point, multipliers)) return false;
+      factorStale = false;
+    }
+    if (newton(point)) return true;
+    factorStale = true;
+    if (fresh) return false;
+  }
+}
+
+bool Integrator::Implementation::newton(StepPoint& point) {
+  const double floor = correctionFloor(point.cj);
+  double first = 1;
+  double firstImbalance = 1;
+  E.setZero();
+  corrector.begin(point);
+  for (int i = 0; i < settings.maxIterations; ++i) {
+    ++statistics.residuals;
+    corrector.iterate(point, delta);
+    y += delta;
+    E += delta;
+    derivative += point.cj * delta;
+    const double size = newtonNorm(delta);
+    if (!std::isfinite(size)) return false;
+    if (size <= 2 * floor) return true;
+    const double imbalance = settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
+    if (i == 0) {
+      first = size;
+      firstImbalance = imbalance;
+    } else {
+      const double observed = std::pow(size / first, 1.0 / i);
+      if (observed > divergenceRate) return false;
+      rate = observed / (1 - observed);
+    }
+    const bool enough = i + 1 >= settings.minIterations || size <= negligibleCorrection;
+    if (enough && (rate * size <= newtonTolerance || size <= negligibleCorrection) && balanced(imbalance, firstImbalance, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The unbalanced force before the last correction, times the rate at which corrections reduce it.
+bool Integrator::Implementation::balanced(double imbalance, double first, int iteration) const {
+  if (settings.imbalanceTolerance <= 0) return true;
+  const double reduction = iteration == 0 ? 1.0 : std::min(0.9, std::pow(imbalance / std::max(first, 1e-300), 1.0 / iteration));
+  return reduction * imbalance <= settings.imbalanceTolerance;
+}
+
+/// Turns E of the companions into the difference to the prediction of full order, as the history needs it, and chooses the order
+/// of their next extrapolation: noise in multipliers grows with it, error falls; the order that would have served best now.
+void Integrator::Implementation::completeCompanions() {
+  if (!traits.companionsNoisy) return;
+  const Index c = traits.companions;
+  const int highest = std::min(history.order(), starting ? 1 : maxCompanionOrder);
+  auto rest = E.tail(c);
+  rest = y.tail(c);
+  double best = std::numeric_limits<double>::infinity();
+  for (int j = 1; j <= history.order() + 1; ++j) {
+    rest -= history.difference(j).tail(c);
+    const double error = rest.norm();
+    if (j <= highest + 1 && error < 0.8 * best) {
+      best = error;
+      companionOrder = j - 1;
+    }
+  }
+}
+
+void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, double limit) {
+  ++statistics.steps;
+  const auto norm = [this](const Vector& x) { return errorNorm(x); };
+  if (estimates.lower || history.order() == settings.maxOrder) starting = false;
+  if (statistics.steps <= settings.untestedSteps) {
+    next = {1, history.step()};
+  } else if (starting) {
+    next = {history.order() + 1, 2 * history.step()};
+  } else {
+    next = StepControl::next(history, settings.maxOrder, estimates, E, scratch, norm);
+  }
+  completeCompanions();
+  StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
+  delta = y;
+  corrector.finish(point, multipliers);
+  E.head(2 * n) += y.head(2 * n) - delta.head(2 * n);
+  history.accept(E);
+  if (std::abs(history.time() - limit) <= timeResolution(limit)) history.setTime(limit);
+}
+
+}  // namespace trammel
