@@ -1,0 +1,188 @@
+#include "coupling/fmi3_component.hpp"
+
+#include <fmi3Functions.h>
+
+#include "coupling/fmu_error.hpp"
+
+namespace trammel::coupling {
+namespace {
+
+FmuStatus toStatus(fmi3Status status) {
+  switch (status) {
+    case fmi3OK:
+      return FmuStatus::ok;
+    case fmi3Warning:
+      return FmuStatus::warning;
+    case fmi3Discard:
+      return FmuStatus::discard;
+    case fmi3Error:
+      return FmuStatus::error;
+    case fmi3Fatal:
+      return FmuStatus::fatal;
+  }
+  return FmuStatus::error;
+}
+
+void logMessage(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                fmi3String message) {
+  if (environment != nullptr) {
+    static_cast<FmuLog*>(environment)->add(toStatus(status), category, message);
+  }
+}
+
+}  // namespace
+
+struct Fmi3Component::Implementation {
+  fmi3InstantiateCoSimulationTYPE* instantiate = nullptr;
+  fmi3FreeInstanceTYPE* freeInstance = nullptr;
+  fmi3EnterInitializationModeTYPE* enterInitializationMode = nullptr;
+  fmi3ExitInitializationModeTYPE* exitInitializationMode = nullptr;
+  fmi3TerminateTYPE* terminate = nullptr;
+  fmi3ResetTYPE* reset = nullptr;
+  fmi3GetFloat64TYPE* getFloat64 = nullptr;
+  fmi3SetFloat64TYPE* setFloat64 = nullptr;
+  fmi3DoStepTYPE* doStep = nullptr;
+  fmi3GetFMUStateTYPE* getState =
+      nullptr;  // this and the next two only where the state can be saved
+  fmi3SetFMUStateTYPE* setState = nullptr;
+  fmi3FreeFMUStateTYPE* freeState = nullptr;
+  fmi3SerializedFMUStateSizeTYPE* serializedSize =
+      nullptr;  // these three only where it can be serialized
+  fmi3SerializeFMUStateTYPE* serialize = nullptr;
+  fmi3DeserializeFMUStateTYPE* deserialize = nullptr;
+
+  fmi3Instance instance = nullptr;
+  bool canSaveState = false;
+
+  void resolve(const Fmu& fmu) {
+    const SharedLibrary& library = fmu.library();
+    library.resolve(instantiate, "fmi3InstantiateCoSimulation");
+    library.resolve(freeInstance, "fmi3FreeInstance");
+    library.resolve(enterInitializationMode, "fmi3EnterInitializationMode");
+    library.resolve(exitInitializationMode, "fmi3ExitInitializationMode");
+    library.resolve(terminate, "fmi3Terminate");
+    library.resolve(reset, "fmi3Reset");
+    library.resolve(getFloat64, "fmi3GetFloat64");
+    library.resolve(setFloat64, "fmi3SetFloat64");
+    library.resolve(doStep, "fmi3DoStep");
+    canSaveState = fmu.description().capabilities.saveState;
+    if (canSaveState) {
+      library.resolve(getState, "fmi3GetFMUState");
+      library.resolve(setState, "fmi3SetFMUState");
+      library.resolve(freeState, "fmi3FreeFMUState");
+    }
+    if (fmu.description().capabilities.serializeState) {
+      library.resolve(serializedSize, "fmi3SerializedFMUStateSize");
+      library.resolve(serialize, "fmi3SerializeFMUState");
+      library.resolve(deserialize, "fmi3DeserializeFMUState");
+    }
+  }
+};
+
+Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, FmuLog& log)
+    : implementation_(std::make_unique<Implementation>()) {
+  Implementation& c = *implementation_;
+  c.resolve(fmu);
+  // A native path that ends with a separator, or NULL where the FMU has no resources.
+  const std::string resources = fmu.resources().string() + '/';
+  const bool hasResources = std::filesystem::is_directory(fmu.resources());
+  c.instance = c.instantiate(instanceName.c_str(), fmu.description().token.c_str(),
+                             hasResources ? resources.c_str() : nullptr, fmi3False, fmi3False,
+                             fmi3False, fmi3False, nullptr, 0, &log, &logMessage, nullptr);
+  if (c.instance == nullptr) {
+    throw FmuError(fmu.file().string() +
+                   ": fmi3InstantiateCoSimulation returned NULL: " + log.tail());
+  }
+}
+
+Fmi3Component::~Fmi3Component() {
+  if (implementation_ && implementation_->instance != nullptr) {
+    implementation_->freeInstance(implementation_->instance);
+  }
+}
+
+Fmi3Component::Fmi3Component(Fmi3Component&&) noexcept = default;
+
+std::string Fmi3Component::functionName(const std::string& neutral) {
+  if (neutral == "GetReal") return "fmi3GetFloat64";
+  if (neutral == "SetReal") return "fmi3SetFloat64";
+  if (neutral == "DeSerializeFMUstate") return "fmi3DeserializeFMUState";
+  const std::size_t state = neutral.find("FMUstate");
+  return "fmi3" + (state == std::string::npos ? neutral : neutral.substr(0, state) + "FMUState");
+}
+
+FmuStatus Fmi3Component::enterInitializationMode(const FmuExperiment& experiment) {
+  return toStatus(implementation_->enterInitializationMode(
+      implementation_->instance, experiment.tolerance.has_value(), experiment.tolerance.value_or(0),
+      experiment.startTime, experiment.stopTime.has_value(), experiment.stopTime.value_or(0)));
+}
+
+FmuStatus Fmi3Component::exitInitializationMode() {
+  return toStatus(implementation_->exitInitializationMode(implementation_->instance));
+}
+
+FmuStatus Fmi3Component::setReal(std::span<const std::uint32_t> valueReferences,
+                                 std::span<const double> values) {
+  return toStatus(implementation_->setFloat64(implementation_->instance, valueReferences.data(),
+                                              valueReferences.size(), values.data(),
+                                              values.size()));
+}
+
+FmuStatus Fmi3Component::getReal(std::span<const std::uint32_t> valueReferences,
+                                 std::span<double> values) {
+  return toStatus(implementation_->getFloat64(implementation_->instance, valueReferences.data(),
+                                              valueReferences.size(), values.data(),
+                                              values.size()));
+}
+
+FmuStep Fmi3Component::doStep(double currentTime, double stepSize) {
+  Implementation& c = *implementation_;
+  fmi3Boolean eventHandlingNeeded = fmi3False;
+  fmi3Boolean terminateSimulation = fmi3False;
+  fmi3Boolean earlyReturn = fmi3False;
+  fmi3Float64 lastSuccessfulTime = currentTime;
+  FmuStep step;
+  step.status =
+      toStatus(c.doStep(c.instance, currentTime, stepSize, !c.canSaveState, &eventHandlingNeeded,
+                        &terminateSimulation, &earlyReturn, &lastSuccessfulTime));
+  step.lastSuccessfulTime = lastSuccessfulTime;
+  step.terminate = terminateSimulation;
+  return step;
+}
+
+FmuStatus Fmi3Component::getState(void*& state) {
+  return toStatus(implementation_->getState(implementation_->instance, &state));
+}
+
+FmuStatus Fmi3Component::setState(void* state) {
+  return toStatus(implementation_->setState(implementation_->instance, state));
+}
+
+FmuStatus Fmi3Component::freeState(void*& state) {
+  return toStatus(implementation_->freeState(implementation_->instance, &state));
+}
+
+FmuStatus Fmi3Component::serialize(void* state, std::vector<std::byte>& bytes) {
+  Implementation& c = *implementation_;
+  std::size_t size = 0;
+  const FmuStatus status = toStatus(c.serializedSize(c.instance, state, &size));
+  if (status != FmuStatus::ok && status != FmuStatus::warning) return status;
+  bytes.resize(size);
+  return toStatus(c.serialize(c.instance, state, reinterpret_cast<fmi3Byte*>(bytes.data()), size));
+}
+
+FmuStatus Fmi3Component::deserialize(std::span<const std::byte> bytes, void*& state) {
+  return toStatus(implementation_->deserialize(implementation_->instance,
+                                               reinterpret_cast<const fmi3Byte*>(bytes.data()),
+                                               bytes.size(), &state));
+}
+
+FmuStatus Fmi3Component::terminate() {
+  return toStatus(implementation_->terminate(implementation_->instance));
+}
+
+FmuStatus Fmi3Component::reset() {
+  return toStatus(implementation_->reset(implementation_->instance));
+}
+
+}  // namespace trammel::coupling

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trammel::coupling {
+
+enum class FmuVersion { fmi2, fmi3 };
+
+/// `real` is Real of FMI 2 and Float64 of FMI 3; `integer` stands for all integer types and
+/// enumerations.
+enum class FmuType { real, float32, integer, boolean, string, binary, clock };
+
+enum class FmuCausality {
+  parameter,
+  calculatedParameter,
+  structuralParameter,
+  input,
+  output,
+  local,
+  independent
+};
+
+struct FmuVariable {
+  std::string name;
+  std::uint32_t valueReference = 0;
+  FmuType type = FmuType::real;
+  FmuCausality causality = FmuCausality::local;
+  bool isArray = false;              // FMI 3 variable with dimensions
+  std::optional<std::string> start;  // as written
+};
+
+struct FmuCapabilities {
+  bool variableStep = false;    // canHandleVariableCommunicationStepSize
+  bool saveState = false;       // canGetAndSetFMUstate, canGetAndSetFMUState
+  bool serializeState = false;  // canSerializeFMUstate, canSerializeFMUState
+  bool needsTool = false;       // needsExecutionTool
+};
+
+/// What a modelDescription.xml of FMI 2.0 or 3.0 says, as far as running the FMU needs it.
+struct FmuDescription {
+  FmuVersion version = FmuVersion::fmi3;
+  std::string modelName;
+  std::string modelIdentifier;
+  std::string token;  // guid, instantiationToken
+  std::string generationTool;
+  FmuCapabilities capabilities;
+  std::optional<double> startTime, stopTime, tolerance, stepSize;  // DefaultExperiment
+  std::vector<FmuVariable> variables;
+
+  const FmuVariable* find(const std::string& name) const;  // nullptr: no such variable
+};
+
+/// Reads an FMU's description; `source` names the FMU in messages. Throws FmuError.
+FmuDescription readFmuDescription(const std::filesystem::path& xml, const std::string& source);
+
+}  // namespace trammel::coupling
