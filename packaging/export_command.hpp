@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace trammel::fmi {
+
+/// `trammel export`: turns a model file into an FMU.
+struct ExportCommand {
+  std::string model;
+  std::string output;  // empty: model identifier + .fmu in the current directory
+  int fmi = 3;
+
+  void addTo(CLI::App& program);
+  void run() const;
+};
+
+}  // namespace trammel::fmi

@@ -1,0 +1,55 @@
+#include "packaging/fmu_package.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "modelDescription/version.hpp"
+#include "packaging/documentation_page.hpp"
+#include "packaging/license_text.hpp"
+#include "packaging/output_file.hpp"
+#include "solver/error.hpp"
+
+namespace trammel::fmi {
+namespace {
+
+std::string fileContent(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file || bytes.empty()) throw Error(path.string() + ": cannot be read");
+  return bytes;
+}
+
+std::string licenseFile() {
+  return "The binaries of this FMU are the runtime of Trammel " + std::string(version()) +
+         ", under this licence:\n\n" + std::string(licenseOfRuntime()) + '\n' +
+         std::string(licensesOfParts()) +
+         "\nThe model itself, resources/model.toml, belongs to its author.\n";
+}
+
+}  // namespace
+
+std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions& options) {
+  std::vector<ZipEntry> files;
+  files.push_back(
+      {"modelDescription.xml", modelDescriptionXml(model, options.version, options.description)});
+  for (const RuntimeBinary& binary : options.binaries) {
+    files.push_back({"binaries/" + binary.platform.folder(options.version) + '/' +
+                         model.identifier() + binary.platform.suffix,
+                     fileContent(binary.path), true});
+  }
+  files.push_back({"resources/model.toml", model.text()});
+  files.push_back({"documentation/index.html", documentationPage(model)});
+  files.push_back({"documentation/licenses/license.txt", licenseFile()});
+  return files;
+}
+
+void writeFmu(const CompiledModel& model, const PackageOptions& options,
+              const std::filesystem::path& path) {
+  checkOutputFile(path);
+  const std::vector<ZipEntry> files = fmuFiles(model, options);
+  writeOutputFile(path, zipArchive(files),
+                  [&](const std::filesystem::path& written) { verifyZipArchive(written, files); });
+}
+
+}  // namespace trammel::fmi

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "modelDescription/model_description.hpp"
+#include "packaging/installation.hpp"
+#include "packaging/zip_writer.hpp"
+
+namespace trammel::fmi {
+
+/// The runtime binary for one platform.
+struct RuntimeBinary {
+  Platform platform;
+  std::filesystem::path path;
+};
+
+struct PackageOptions {
+  FmiVersion version = FmiVersion::fmi3;
+  std::vector<RuntimeBinary> binaries;
+  DescriptionOptions description;
+};
+
+/// The files of an FMU as they lie in the zip: description, binaries, resources/model.toml,
+/// documentation, licences.
+std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions& options);
+
+/// Writes the FMU; the file is complete and checked, or not there.
+void writeFmu(const CompiledModel& model, const PackageOptions& options,
+              const std::filesystem::path& path);
+
+}  // namespace trammel::fmi

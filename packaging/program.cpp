@@ -1,0 +1,69 @@
+#include "packaging/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "coupling/fmu_error.hpp"
+#include "modelDescription/version.hpp"
+#include "models/model_file.hpp"
+#include "packaging/errors.hpp"
+#include "packaging/export_command.hpp"
+#include "packaging/simulate_command.hpp"
+
+namespace trammel::fmi {
+namespace {
+
+int report(const std::string& message, ExitCode code) {
+  std::cerr << message << '\n';
+  return static_cast<int>(code);
+}
+
+int parseAndRun(CLI::App& program, int argc, const char* const* argv) {
+  try {
+    program.parse(argc, argv);
+    return static_cast<int>(ExitCode::ok);
+  } catch (const CLI::Success& request) {  // --help or --version
+    return program.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return report(std::string("trammel: ") + error.what() + ", see trammel --help",
+                  ExitCode::wrongInput);
+  }
+}
+
+}  // namespace
+
+int runProgram(int argc, const char* const* argv) {
+  try {
+    CLI::App program(
+        "Trammel turns a constrained mechanism, described in one text file, into an FMU.",
+        "trammel");
+    program.set_version_flag("--version", "trammel " + std::string(version()));
+    program.require_subcommand(1);
+    program.footer(
+        "Examples:\n"
+        "  trammel export pendulum                    # writes Pendulum.fmu, FMI 3.0\n"
+        "  trammel simulate Pendulum.fmu -o out.csv   # runs it\n"
+        "  trammel export --help                      # all options of a command\n"
+        "\n"
+        "Exit codes: 0 done, 1 wrong input (model, FMU, arguments, files), 2 simulation failed,\n"
+        "3 internal error. Errors are one line on standard error.");
+    ExportCommand exportCommand;
+    SimulateCommand simulateCommand;
+    exportCommand.addTo(program);
+    simulateCommand.addTo(program);
+    return parseAndRun(program, argc, argv);
+  } catch (const InputError& error) {
+    return report(error.what(), ExitCode::wrongInput);
+  } catch (const ModelError& error) {
+    return report(error.what(), ExitCode::wrongInput);
+  } catch (const coupling::FmuError& error) {
+    return report(error.what(), ExitCode::wrongInput);
+  } catch (const SimulationError& error) {
+    return report(error.what(), ExitCode::simulationFailed);
+  } catch (const std::exception& error) {
+    return report(std::string("trammel: internal error: ") + error.what(), ExitCode::internalError);
+  }
+}
+
+}  // namespace trammel::fmi
