@@ -10,7 +10,8 @@
 
 namespace trammel {
 
-/// Writes a state, visited member by member, as plain numbers. Integers and flags are exact as doubles (below 2⁵³).
+/// Writes a state, visited member by member, as plain numbers. Integers and flags are exact as
+/// doubles (below 2⁵³).
 class StateWriter {
  public:
   explicit StateWriter(std::vector<double>& out) : out_(out) { out_.clear(); }
@@ -22,10 +23,8 @@ class StateWriter {
 
  private:
   template <class Number>
-    requires std::integral<Number> || std::floating_point<Number>
-  void write(Number value) {
-    out_.push_back(static_cast<double>(value));
-  }
+  requires std::integral<Number> || std::floating_point<Number>
+  void write(Number value) { out_.push_back(static_cast<double>(value)); }
   template <std::size_t size>
   void write(const std::array<double, size>& values) {
     out_.insert(out_.end(), values.begin(), values.end());
@@ -41,8 +40,8 @@ class StateWriter {
   std::vector<double>& out_;
 };
 
-/// Reads what StateWriter wrote, in the same order, and notes whether a value differs from the one it replaces.
-/// Pre: the caller has checked the total size.
+/// Reads what StateWriter wrote, in the same order, and notes whether a value differs from the one
+/// it replaces. Pre: the caller has checked the total size.
 class StateReader {
  public:
   explicit StateReader(std::span<const double> in) : in_(in) {}
@@ -64,7 +63,7 @@ class StateReader {
     }
   }
   template <class Number>
-    requires std::integral<Number> || std::floating_point<Number>
+  requires std::integral<Number> || std::floating_point<Number>
   void read(Number& value) {
     double number = static_cast<double>(value);
     copyTo(&number, 1);
@@ -78,7 +77,9 @@ class StateReader {
   void read(Eigen::PlainObjectBase<Derived>& values) {
     copyTo(values.data(), static_cast<std::size_t>(values.size()));
   }
-  void read(SparseMatrix& matrix) { copyTo(matrix.valuePtr(), static_cast<std::size_t>(matrix.nonZeros())); }
+  void read(SparseMatrix& matrix) {
+    copyTo(matrix.valuePtr(), static_cast<std::size_t>(matrix.nonZeros()));
+  }
 
   std::span<const double> in_;
   std::size_t next_ = 0;

@@ -6,7 +6,8 @@
 
 namespace trammel {
 
-BdfHistory::BdfHistory(Index rows, int maxOrder) : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)) {
+BdfHistory::BdfHistory(Index rows, int maxOrder)
+    : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)) {
   assert(1 <= maxOrder && maxOrder <= highestOrder);
 }
 
@@ -66,7 +67,8 @@ void BdfHistory::accept(VectorIn E) {
   for (int j = order_; j >= 1; --j) phi_.col(j - 1) += phi_.col(j);
 }
 
-void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const {
+void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
+                         int companionOrder) const {
   const Index main = phi_.rows() - companions;
   y = phi_.col(0);
   derivative.setZero();
@@ -74,7 +76,8 @@ void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions, in
     y.head(main) += phi_.col(j - 1).head(main);
     derivative += gamma_[index(j)] * phi_.col(j - 1);
   }
-  for (int j = 2; j <= std::min(order_, companionOrder) + 1; ++j) y.tail(companions) += phi_.col(j - 1).tail(companions);
+  for (int j = 2; j <= std::min(order_, companionOrder) + 1; ++j)
+    y.tail(companions) += phi_.col(j - 1).tail(companions);
 }
 
 void BdfHistory::interpolate(double t, VectorOut y) const {
@@ -90,7 +93,8 @@ void BdfHistory::interpolate(double t, VectorOut y) const {
 }
 
 void BdfHistory::rebase(double t, Matrix& scratch) {
-  // Values of the polynomial (degree k) at t, t − h, …, t − k h; for equal steps φ_{i+1} is the backward difference ∇ⁱ.
+  // Values of the polynomial (degree k) at t, t − h, …, t − k h; for equal steps φ_{i+1} is the
+  // backward difference ∇ⁱ.
   const int k = lastOrder_;
   assert(k >= 1);
   scratch.resize(phi_.rows(), phi_.cols());
@@ -112,7 +116,8 @@ void BdfHistory::shiftAcceleration(VectorIn da) {
     phi_.col(1).segment(n, n) += psi_[1] * da;
     return;
   }
-  // v(s) += da (s − t),  q(s) += da (s − t)²/2  at every stored point s, written in divided differences.
+  // v(s) += da (s − t),  q(s) += da (s − t)²/2  at every stored point s, written in divided
+  // differences.
   phi_.col(1).segment(n, n) += psi_[1] * da;
   phi_.col(1).head(n) -= 0.5 * psi_[1] * psi_[1] * da;
   phi_.col(2).head(n) += 0.5 * psi_[1] * psi_[2] * da;

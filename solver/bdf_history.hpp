@@ -8,8 +8,9 @@ namespace trammel {
 
 constexpr int highestOrder = 6;
 
-/// The past of a variable-step BDF method in fixed-leading-coefficient form: modified divided differences φ and the coefficients
-/// that belong to them ((E12) to (E15) of docs/theory.md; Brenan, Campbell, Petzold, chapter 5). A value: a copy is a complete save.
+/// The past of a variable-step BDF method in fixed-leading-coefficient form: modified divided
+/// differences φ and the coefficients that belong to them ((E12) to (E15) of docs/theory.md;
+/// Brenan, Campbell, Petzold, chapter 5). A value: a copy is a complete save.
 ///
 /// A step is begin() → predict() → (correction E found by the caller) → accept(E) or reject().
 class BdfHistory {
@@ -27,17 +28,20 @@ class BdfHistory {
   /// Enters y = prediction + E as the value at the new time.
   void accept(VectorIn E);
 
-  /// Predicted y and y' at the new time; rows from `rows − companions` on are extrapolated with at most `companionOrder`.
+  /// Predicted y and y' at the new time; rows from `rows − companions` on are extrapolated with at
+  /// most `companionOrder`.
   void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const;
   /// The interpolating polynomial of the last step at time t.
   void interpolate(double t, VectorOut y) const;
 
-  /// Re-expresses the polynomial about a time t inside or just past the last step, as if steps of the last size had ended there.
-  /// `scratch` is resized to rows × (maxOrder + 2) where it is not yet.
+  /// Re-expresses the polynomial about a time t inside or just past the last step, as if steps of
+  /// the last size had ended there. `scratch` is resized to rows × (maxOrder + 2) where it is not
+  /// yet.
   void rebase(double t, Matrix& scratch);
 
-  /// The history that would have led to a jump da of the second derivative of rows [0, n) (positions) and of the first derivative
-  /// of rows [n, 2n) (velocities) at the current time, (E20).
+  /// The history that would have led to a jump da of the second derivative of rows [0, n)
+  /// (positions) and of the first derivative of rows [n, 2n) (velocities) at the current time,
+  /// (E20).
   void shiftAcceleration(VectorIn da);
   /// Adds a constant to rows [first, first + d.size()) of the whole past.
   void shiftValue(Index first, VectorIn d);
@@ -48,7 +52,9 @@ class BdfHistory {
   int lastOrder() const { return lastOrder_; }
   int order() const { return order_; }
   double step() const { return step_; }
-  int stepsAtConstant() const { return constantSteps_; }  // steps with the present h and k, counted up to k + 2
+  int stepsAtConstant() const {
+    return constantSteps_;
+  }  // steps with the present h and k, counted up to k + 2
 
   double leadingCoefficient() const;  // c_j = Σ 1/i / h
   double errorCoefficient() const;    // C_k of the error test

@@ -7,7 +7,8 @@ namespace trammel {
 ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits) {
   ControlSettings settings;
   settings.maxOrder = options.maxOrder;
-  // A multiplier guess that is off does not show in the first correction, so one iteration is not enough to judge.
+  // A multiplier guess that is off does not show in the first correction, so one iteration is not
+  // enough to judge.
   settings.minIterations = traits.companionsNoisy ? 2 : 1;
   switch (options.mode) {
     case Mode::follow:

@@ -11,11 +11,11 @@ struct ControlSettings {
   int maxOrder = 5;
   int minIterations = 1;
   int maxIterations = 4;
-  bool filtered = false;              // error of the filtered correction, (E18)
-  double imbalanceTolerance = 0;      // of the force balance, (E19); 0: not tested
-  int untestedSteps = 0;              // first steps: backward Euler of constant size without error test
+  bool filtered = false;          // error of the filtered correction, (E18)
+  double imbalanceTolerance = 0;  // of the force balance, (E19); 0: not tested
+  int untestedSteps = 0;          // first steps: backward Euler of constant size without error test
   bool zeroStartAcceleration = false;
-  bool dasslFirstStep = false;        // ½/‖y'‖ instead of ½√(2/‖y''‖)
+  bool dasslFirstStep = false;  // ½/‖y'‖ instead of ½√(2/‖y''‖)
 };
 
 ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits);

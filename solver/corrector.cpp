@@ -15,10 +15,12 @@ Corrector::Family Corrector::make(MechanicalSystem& system, const SolverOptions&
     case Method::index3:
       return Family(std::in_place_type<KktIteration>, system, options, VelocityConstraint::left);
     default:
-      throw Error("solver method \"" + std::string(nameOf(options.method)) + "\" is not available, expected cml or index3");
+      throw Error("solver method \"" + std::string(nameOf(options.method)) +
+                  "\" is not available, expected cml or index3");
   }
 }
 
-Corrector::Corrector(MechanicalSystem& system, const SolverOptions& options) : formulation_(make(system, options)) {}
+Corrector::Corrector(MechanicalSystem& system, const SolverOptions& options)
+    : formulation_(make(system, options)) {}
 
 }  // namespace trammel

@@ -9,21 +9,23 @@
 
 namespace trammel {
 
-/// What every formulation offers. refresh() linearises and factors at a predicted point, begin() opens the iteration of a step (it
-/// may replace predicted companions), iterate() returns one correction, finish() may project the accepted (q, v) and returns the
-/// multipliers of the step.
+/// What every formulation offers. refresh() linearises and factors at a predicted point, begin()
+/// opens the iteration of a step (it may replace predicted companions), iterate() returns one
+/// correction, finish() may project the accepted (q, v) and returns the multipliers of the step.
 template <class T>
 concept Formulation = requires(T formulation, StepPoint& point, VectorIn in, VectorOut out) {
   { formulation.traits() } -> std::same_as<CorrectorTraits>;
   { formulation.refresh(point, in) } -> std::same_as<bool>;
   formulation.begin(point);
   formulation.iterate(point, out);
-  formulation.filter(point.cj, out);                                              // damp mode, (E18)
-  { formulation.imbalance(point.cj, in) } -> std::same_as<double>;           // of the last iterate, (E19)
+  formulation.filter(point.cj, out);                                // damp mode, (E18)
+  { formulation.imbalance(point.cj, in) } -> std::same_as<double>;  // of the last iterate, (E19)
   formulation.finish(point, out);
-  { formulation.independentDirections() } -> std::same_as<const Matrix*>;         // columns span what is tested; null: all
-  { formulation.factoredFor() } -> std::same_as<double>;                          // cj of the factor
-  { formulation.refactor() } -> std::same_as<bool>;                               // after its numbers were replaced
+  {
+    formulation.independentDirections()
+    } -> std::same_as<const Matrix*>;                     // columns span what is tested; null: all
+  { formulation.factoredFor() } -> std::same_as<double>;  // cj of the factor
+  { formulation.refactor() } -> std::same_as<bool>;       // after its numbers were replaced
 };
 
 /// One of the formulations, chosen by SolverOptions::method.
@@ -40,24 +42,41 @@ class Corrector {
  public:
   Corrector(MechanicalSystem& system, const SolverOptions& options);
 
-  CorrectorTraits traits() { return call([](auto& f) { return f.traits(); }); }
-  bool refresh(StepPoint& point, VectorIn multipliers) { return call([&](auto& f) { return f.refresh(point, multipliers); }); }
-  void begin(StepPoint& point) { call([&](auto& f) { f.begin(point); }); }
-  void iterate(StepPoint& point, VectorOut delta) { call([&](auto& f) { f.iterate(point, delta); }); }
-  void filter(double cj, VectorOut error) { call([&](auto& f) { f.filter(cj, error); }); }
+  CorrectorTraits traits() {
+    return call([](auto& f) { return f.traits(); });
+  }
+  bool refresh(StepPoint& point, VectorIn multipliers) {
+    return call([&](auto& f) { return f.refresh(point, multipliers); });
+  }
+  void begin(StepPoint& point) {
+    call([&](auto& f) { f.begin(point); });
+  }
+  void iterate(StepPoint& point, VectorOut delta) {
+    call([&](auto& f) { f.iterate(point, delta); });
+  }
+  void filter(double cj, VectorOut error) {
+    call([&](auto& f) { f.filter(cj, error); });
+  }
   double imbalance(double cj, VectorIn velocityWeights) {
     return call([&](auto& f) { return f.imbalance(cj, velocityWeights); });
   }
-  void finish(StepPoint& point, VectorOut multipliers) { call([&](auto& f) { f.finish(point, multipliers); }); }
-  const Matrix* independentDirections() { return call([](auto& f) { return f.independentDirections(); }); }
-  double factoredFor() { return call([](auto& f) { return f.factoredFor(); }); }
-  bool refactor() { return call([](auto& f) { return f.refactor(); }); }
+  void finish(StepPoint& point, VectorOut multipliers) {
+    call([&](auto& f) { f.finish(point, multipliers); });
+  }
+  const Matrix* independentDirections() {
+    return call([](auto& f) { return f.independentDirections(); });
+  }
+  double factoredFor() {
+    return call([](auto& f) { return f.factoredFor(); });
+  }
+  bool refactor() {
+    return call([](auto& f) { return f.refactor(); });
+  }
 
   template <class Archive>
   void visit(Archive& archive) {
     call([&](auto& f) { f.visit(archive); });
   }
-
 };
 
 }  // namespace trammel

@@ -11,7 +11,8 @@ namespace {
 constexpr int maxPositionIterations = 60;
 constexpr int maxRefinements = 4;
 constexpr double settledCorrection = 1e-9;  // relative; the next quadratic correction is roundoff
-constexpr double contradiction = 1e-10;     // relative residual that a consistent set of constraints does not keep
+constexpr double contradiction =
+    1e-10;  // relative residual that a consistent set of constraints does not keep
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 
 Linearisation shapeOf(const MechanicalSystem& system) {
@@ -76,7 +77,8 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
     system_.constraint(t, q, residual_.head(m_));
     double violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(violation)) return {false, "constraints are not finite" + atTime(t)};
-    for (int half = 0; violation > before && half < 10; ++half) {  // rhs_ still holds the last correction
+    for (int half = 0; violation > before && half < 10;
+         ++half) {  // rhs_ still holds the last correction
       rhs_.head(n_) *= 0.5;
       q -= rhs_.head(n_);
       system_.constraint(t, q, residual_.head(m_));
@@ -88,18 +90,21 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
     rhs_.head(n_).setZero();
     rhs_.tail(m_) = -residual_.head(m_);
     kkt_.solve(rhs_);
-    const double correction = (rhs_.head(n_).array().abs() / (q.array().abs() + nominal_.array())).maxCoeff();
+    const double correction =
+        (rhs_.head(n_).array().abs() / (q.array().abs() + nominal_.array())).maxCoeff();
     if (!std::isfinite(correction)) break;
     q += rhs_.head(n_);
     before = violation;
     if (correction > settledCorrection) continue;
-    // Newton has settled: either on the constraints or, where they contradict each other, beside them.
+    // Newton has settled: either on the constraints or, where they contradict each other, beside
+    // them.
     system_.constraint(t, q, residual_.head(m_));
     if (relativeViolation(q) <= contradiction) return {};
     if (correction <= 4 * roundoff) break;
   }
   system_.constraint(t, q, residual_.head(m_));
-  return {false, "positions cannot be made consistent" + atTime(t) + ": " + worstConstraint(residual_.head(m_))};
+  return {false, "positions cannot be made consistent" + atTime(t) + ": " +
+                     worstConstraint(residual_.head(m_))};
 }
 
 Report ConsistencySolver::projectVelocity(double t, VectorIn q, VectorOut v) {
@@ -119,8 +124,10 @@ Report ConsistencySolver::projectVelocity(double t, VectorIn q, VectorOut v) {
   return {};
 }
 
-/// (E4), as corrections of the last (a, λ) so that the regularisation of the factor does not show: sweeps until they stagnate.
-Report ConsistencySolver::accelerate(double t, VectorIn q, VectorIn v, VectorOut a, VectorOut lambda) {
+/// (E4), as corrections of the last (a, λ) so that the regularisation of the factor does not show:
+/// sweeps until they stagnate.
+Report ConsistencySolver::accelerate(double t, VectorIn q, VectorIn v, VectorOut a,
+                                     VectorOut lambda) {
   if (const Report report = refresh(t, q); !report.ok) return report;
   a.setZero();
   lambda.setZero();

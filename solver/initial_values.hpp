@@ -5,15 +5,16 @@
 
 namespace trammel {
 
-/// Projections on the constraints and the acceleration level, all in the mass metric: [M Gᵀ; G 0], (E3) to (E5).
-/// Owns the linearisation and factor of the point it was last used at.
+/// Projections on the constraints and the acceleration level, all in the mass metric: [M Gᵀ; G 0],
+/// (E3) to (E5). Owns the linearisation and factor of the point it was last used at.
 class ConsistencySolver {
  public:
   ConsistencySolver(MechanicalSystem& system, LinearAlgebra choice);
 
   /// Moves q to the closest point with g(q,t) = 0, starting anywhere near it.
   Report projectPosition(double t, VectorOut q);
-  /// Moves v to the closest one with G v + ∂g/∂t = 0. Pre: projectPosition or refresh was called at this q.
+  /// Moves v to the closest one with G v + ∂g/∂t = 0. Pre: projectPosition or refresh was called at
+  /// this q.
   Report projectVelocity(double t, VectorIn q, VectorOut v);
   /// Solves M a + Gᵀλ = f, G a = −γ.
   Report accelerate(double t, VectorIn q, VectorIn v, VectorOut a, VectorOut lambda);

@@ -36,12 +36,14 @@ void Integrator::Implementation::read(std::span<const double> memory) {
   if (mustRefactor) corrector.refactor();
 }
 
-/// w_i = tol (|y_i| + nominal_i); velocities have the nominal of their position per second, multipliers that of one.
+/// w_i = tol (|y_i| + nominal_i); velocities have the nominal of their position per second,
+/// multipliers that of one.
 void Integrator::Implementation::setWeights() {
   const auto now = history.current();
   weights.head(n) = options.tolerance * (now.head(n).cwiseAbs() + nominal);
   weights.segment(n, n) = options.tolerance * (now.segment(n, n).cwiseAbs() + nominal);
-  weights.tail(traits.companions) = options.tolerance * (now.tail(traits.companions).array().abs() + 1.0);
+  weights.tail(traits.companions) =
+      options.tolerance * (now.tail(traits.companions).array().abs() + 1.0);
 }
 
 double Integrator::Implementation::newtonNorm(const Vector& x) const {
@@ -49,7 +51,8 @@ double Integrator::Implementation::newtonNorm(const Vector& x) const {
   return std::sqrt((x.head(tested).array() / weights.head(tested).array()).square().mean());
 }
 
-/// RMS over what the mode tests: positions, and velocities; of a split formulation only its independent directions X Xᵀ.
+/// RMS over what the mode tests: positions, and velocities; of a split formulation only its
+/// independent directions X Xᵀ.
 double Integrator::Implementation::errorNorm(const Vector& x) {
   filtered = x;
   if (settings.filtered) corrector.filter(corrector.factoredFor(), filtered);
@@ -57,18 +60,21 @@ double Integrator::Implementation::errorNorm(const Vector& x) {
   double count = static_cast<double>(tested);
   if (const Matrix* directions = corrector.independentDirections()) {
     for (Index first = 0; first < tested; first += n) {
-      work.q.head(directions->cols()).noalias() = directions->transpose() * filtered.segment(first, n);
+      work.q.head(directions->cols()).noalias() =
+          directions->transpose() * filtered.segment(first, n);
       filtered.segment(first, n).noalias() = *directions * work.q.head(directions->cols());
     }
     count *= static_cast<double>(directions->cols()) / static_cast<double>(n);
   }
-  return std::sqrt((filtered.head(tested).array() / weights.head(tested).array()).square().sum() / count);
+  return std::sqrt((filtered.head(tested).array() / weights.head(tested).array()).square().sum() /
+                   count);
 }
 
 /// The correction that roundoff in q alone causes: ε|q| in positions, cj ε|q| in velocities.
 double Integrator::Implementation::correctionFloor(double cj) const {
   const auto q = y.head(n).array();
-  const double squares = (q / weights.head(n).array()).square().sum() + cj * cj * (q / weights.segment(n, n).array()).square().sum();
+  const double squares = (q / weights.head(n).array()).square().sum() +
+                         cj * cj * (q / weights.segment(n, n).array()).square().sum();
   return std::numeric_limits<double>::epsilon() * std::sqrt(squares / static_cast<double>(2 * n));
 }
 
@@ -77,7 +83,8 @@ double Integrator::Implementation::largestFirstStep() const {
   return std::min(fraction * options.horizon, options.maxStep);
 }
 
-/// h₀ = ½ √(2/‖y''‖), y'' = (a, jerk), the jerk from one more acceleration at a nearby time; DASSL's rule is ½/‖y'‖.
+/// h₀ = ½ √(2/‖y''‖), y'' = (a, jerk), the jerk from one more acceleration at a nearby time;
+/// DASSL's rule is ½/‖y'‖.
 double Integrator::Implementation::firstStep(const Motion& start) {
   if (options.initialStep > 0) return std::min(options.initialStep, options.maxStep);
   const double bound = largestFirstStep();
@@ -144,8 +151,12 @@ Report Integrator::start(double t, VectorIn q, VectorIn v) {
   Implementation& s = *implementation_;
   Motion motion{t, q, v, Vector::Zero(s.n), Vector::Zero(s.m)};
   if (const Report report = s.consistency.projectPosition(t, motion.q); !report.ok) return report;
-  if (const Report report = s.consistency.projectVelocity(t, motion.q, motion.v); !report.ok) return report;
-  if (const Report report = s.consistency.accelerate(t, motion.q, motion.v, motion.a, motion.lambda); !report.ok) return report;
+  if (const Report report = s.consistency.projectVelocity(t, motion.q, motion.v); !report.ok)
+    return report;
+  if (const Report report =
+          s.consistency.accelerate(t, motion.q, motion.v, motion.a, motion.lambda);
+      !report.ok)
+    return report;
   s.restart(motion);
   return {};
 }
@@ -161,7 +172,8 @@ Report Integrator::motion(double t, bool withForces, Motion& out) {
   out.a.resize(s.n);
   out.lambda.resize(s.m);
   if (const Report report = s.consistency.projectPosition(t, out.q); !report.ok) return report;
-  if (const Report report = s.consistency.projectVelocity(t, out.q, out.v); !report.ok) return report;
+  if (const Report report = s.consistency.projectVelocity(t, out.q, out.v); !report.ok)
+    return report;
   if (!withForces) return {};
   return s.consistency.accelerate(t, out.q, out.v, out.a, out.lambda);
 }
@@ -180,7 +192,8 @@ Report Integrator::returnTo(double t) {
 
 Report Integrator::shift(const Motion& before) {
   Implementation& s = *implementation_;
-  const Report report = s.consistency.accelerate(before.t, before.q, before.v, s.work.a, s.work.lambda);
+  const Report report =
+      s.consistency.accelerate(before.t, before.q, before.v, s.work.a, s.work.lambda);
   if (!report.ok) return report;
   s.work.a -= before.a;
   s.work.lambda -= before.lambda;

@@ -18,51 +18,59 @@ struct Motion {
 /// What the integrator has done since start(); counts only, no times.
 struct Statistics {
   long steps = 0;
-  long residuals = 0;         // evaluations of the force balance inside Newton iterations
-  long linearisations = 0;    // evaluations of M, C, K, G
+  long residuals = 0;       // evaluations of the force balance inside Newton iterations
+  long linearisations = 0;  // evaluations of M, C, K, G
   long factorisations = 0;
   long errorFailures = 0;        // steps repeated because the error test failed
   long convergenceFailures = 0;  // steps repeated because Newton did not converge
 };
 
-/// Outcome of numerics that may fail; `message` names what went wrong, where, and with which constraint.
+/// Outcome of numerics that may fail; `message` names what went wrong, where, and with which
+/// constraint.
 struct Report {
   bool ok = true;
   std::string message;
 };
 
 /// Variable-order, variable-step BDF for MechanicalSystem in the KKT form (E6) of docs/theory.md.
-/// All mutable numbers that decide the future live in one value, so save() and restore() continue bit for bit.
+/// All mutable numbers that decide the future live in one value, so save() and restore() continue
+/// bit for bit.
 class Integrator {
  public:
   Integrator(MechanicalSystem& system, SolverOptions options);
   ~Integrator();
   Integrator(Integrator&&) noexcept;
 
-  /// Start at time t near (q, v): positions and velocities are projected on the constraints (closest in the mass metric),
-  /// accelerations and multipliers solved for. On failure the former state is untouched.
+  /// Start at time t near (q, v): positions and velocities are projected on the constraints
+  /// (closest in the mass metric), accelerations and multipliers solved for. On failure the former
+  /// state is untouched.
   Report start(double t, VectorIn q, VectorIn v);
 
-  /// Advance internal time to at least t, never past `limit` (>= t). On failure the state is as before the call.
+  /// Advance internal time to at least t, never past `limit` (>= t). On failure the state is as
+  /// before the call.
   Report advance(double t, double limit);
 
-  /// Motion at a time inside the last step (or at the current time): dense output projected on the position and velocity
-  /// constraints; with `withForces` also a and λ from the acceleration level.
+  /// Motion at a time inside the last step (or at the current time): dense output projected on the
+  /// position and velocity constraints; with `withForces` also a and λ from the acceleration level.
   Report motion(double t, bool withForces, Motion& out);
 
-  /// Takes internal time back to t inside the last step (after overstepping), the motion up to t unchanged.
+  /// Takes internal time back to t inside the last step (after overstepping), the motion up to t
+  /// unchanged.
   Report returnTo(double t);
 
-  /// The forces jump at the current time (an input or parameter was changed): shifts the history by the jump of the
-  /// accelerations, (E20). `before` are the accelerations and multipliers with the old forces at the current time.
+  /// The forces jump at the current time (an input or parameter was changed): shifts the history by
+  /// the jump of the accelerations, (E20). `before` are the accelerations and multipliers with the
+  /// old forces at the current time.
   Report shift(const Motion& before);
 
   double time() const;  // internal time, at or past the last time asked for
   const Statistics& statistics() const;
   const SolverOptions& options() const;
 
-  void save(std::vector<double>& out) const;  // complete memory as plain numbers; size fixed for a system
-  bool restore(const std::vector<double>& in);  // false if the size does not fit; then nothing is changed
+  void save(
+      std::vector<double>& out) const;  // complete memory as plain numbers; size fixed for a system
+  bool restore(
+      const std::vector<double>& in);  // false if the size does not fit; then nothing is changed
 
  private:
   struct Implementation;

@@ -25,13 +25,13 @@ struct Integrator::Implementation {
   // The memory: all that decides the future.
   Corrector corrector;
   BdfHistory history;
-  Vector multipliers;       // of the last accepted step
+  Vector multipliers;  // of the last accepted step
   StepChoice next;
   bool starting = true;     // order and step grow at every step until an estimate says stop
   bool factorStale = true;  // refresh before the next iteration
   double rate = freshRate;  // ρ/(1 − ρ) of Newton
   double lastCj = 0;
-  int companionOrder = 0;   // of the multiplier predictor
+  int companionOrder = 0;  // of the multiplier predictor
   Statistics statistics;
 
   template <class Archive>
@@ -39,12 +39,14 @@ struct Integrator::Implementation {
     corrector.visit(archive);
     if constexpr (requires { archive.changed(); }) mustRefactor = archive.changed();
     history.visit(archive);
-    archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj, companionOrder);
+    archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj,
+            companionOrder);
     Statistics& s = statistics;
-    archive(s.steps, s.residuals, s.linearisations, s.factorisations, s.errorFailures, s.convergenceFailures);
+    archive(s.steps, s.residuals, s.linearisations, s.factorisations, s.errorFailures,
+            s.convergenceFailures);
   }
   void read(std::span<const double> memory);  // Pre: the size fits
-  bool mustRefactor = false;                  // the linearisation read differs from the one that is factored
+  bool mustRefactor = false;  // the linearisation read differs from the one that is factored
 
   void restart(const Motion& start);
   Report advance(double t, double limit);

@@ -22,11 +22,13 @@ constexpr int maxCompanionOrder = 3;
 Report Integrator::Implementation::failure(const char* what) const {
   std::ostringstream text;
   text.precision(12);
-  text << what << " at t = " << history.time() << " s, step size " << history.step() << " s, order " << history.order();
+  text << what << " at t = " << history.time() << " s, step size " << history.step() << " s, order "
+       << history.order();
   return {false, text.str()};
 }
 
-/// A step that would end near the limit ends on it; two equal steps where one would leave a small rest.
+/// A step that would end near the limit ends on it; two equal steps where one would leave a small
+/// rest.
 double Integrator::Implementation::clip(double h, double limit) const {
   if (!std::isfinite(limit)) return h;
   const double rest = limit - history.time();
@@ -45,7 +47,8 @@ Report Integrator::Implementation::step(double limit) {
   double h = clip(std::min(next.step, options.maxStep), limit);
   int k = next.order;
   for (int convergenceFailures = 0, errorFailures = 0;;) {
-    if (h <= 4 * roundoff * std::abs(history.time())) return failure("step size below the resolution of time");
+    if (h <= 4 * roundoff * std::abs(history.time()))
+      return failure("step size below the resolution of time");
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
     const double factored = corrector.factoredFor();
@@ -56,7 +59,8 @@ Report Integrator::Implementation::step(double limit) {
       ++statistics.convergenceFailures;
       starting = false;
       if (++convergenceFailures == maxConvergenceFailures) {
-        return failure(y.allFinite() ? "Newton iteration does not converge" : "the model's equations are not finite");
+        return failure(y.allFinite() ? "Newton iteration does not converge"
+                                     : "the model's equations are not finite");
       }
       history.reject();
       h *= 0.25;
@@ -81,7 +85,8 @@ Report Integrator::Implementation::step(double limit) {
 /// Newton from the predictor, once more with a fresh factor if the one at hand was not good enough.
 bool Integrator::Implementation::correct(double cj) {
   for (bool fresh = false;;) {
-    history.predict(y, derivative, traits.companions, traits.companionsNoisy ? companionOrder : highestOrder);
+    history.predict(y, derivative, traits.companions,
+                    traits.companionsNoisy ? companionOrder : highestOrder);
     StepPoint point{history.time(), cj, y, derivative};
     if (factorStale) {
       ++statistics.linearisations;
@@ -112,7 +117,8 @@ bool Integrator::Implementation::newton(StepPoint& point) {
     const double size = newtonNorm(delta);
     if (!std::isfinite(size)) return false;
     if (size <= 2 * floor) return true;
-    const double imbalance = settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
+    const double imbalance =
+        settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
     if (i == 0) {
       first = size;
       firstImbalance = imbalance;
@@ -122,7 +128,8 @@ bool Integrator::Implementation::newton(StepPoint& point) {
       rate = observed / (1 - observed);
     }
     const bool enough = i + 1 >= settings.minIterations || size <= negligibleCorrection;
-    if (enough && (rate * size <= newtonTolerance || size <= negligibleCorrection) && balanced(imbalance, firstImbalance, i)) {
+    if (enough && (rate * size <= newtonTolerance || size <= negligibleCorrection) &&
+        balanced(imbalance, firstImbalance, i)) {
       return true;
     }
   }
@@ -132,12 +139,16 @@ bool Integrator::Implementation::newton(StepPoint& point) {
 /// The unbalanced force before the last correction, times the rate at which corrections reduce it.
 bool Integrator::Implementation::balanced(double imbalance, double first, int iteration) const {
   if (settings.imbalanceTolerance <= 0) return true;
-  const double reduction = iteration == 0 ? 1.0 : std::min(0.9, std::pow(imbalance / std::max(first, 1e-300), 1.0 / iteration));
+  const double reduction =
+      iteration == 0
+          ? 1.0
+          : std::min(0.9, std::pow(imbalance / std::max(first, 1e-300), 1.0 / iteration));
   return reduction * imbalance <= settings.imbalanceTolerance;
 }
 
-/// Turns E of the companions into the difference to the prediction of full order, as the history needs it, and chooses the order
-/// of their next extrapolation: noise in multipliers grows with it, error falls; the order that would have served best now.
+/// Turns E of the companions into the difference to the prediction of full order, as the history
+/// needs it, and chooses the order of their next extrapolation: noise in multipliers grows with it,
+/// error falls; the order that would have served best now.
 void Integrator::Implementation::completeCompanions() {
   if (!traits.companionsNoisy) return;
   const Index c = traits.companions;
@@ -172,7 +183,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   corrector.finish(point, multipliers);
   E.head(2 * n) += y.head(2 * n) - delta.head(2 * n);
   history.accept(E);
-  if (std::abs(history.time() - limit) <= timeResolution(limit)) history.setTime(limit);
+  if (std::abs(history.time() - limit) <= timeResolution(history.time())) history.setTime(limit);
 }
 
 }  // namespace trammel

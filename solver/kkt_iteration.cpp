@@ -14,7 +14,8 @@ Linearisation shapeOf(const MechanicalSystem& system) {
 
 }  // namespace
 
-KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& options, VelocityConstraint velocity)
+KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& options,
+                           VelocityConstraint velocity)
     : system_(system),
       n_(system.coordinateCount()),
       m_(system.constraintCount()),
@@ -26,8 +27,8 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
 }
 
 bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
-  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_), point.derivative.segment(n_, n_), multipliers,
-                    linearisation_);
+  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_),
+                    point.derivative.segment(n_, n_), multipliers, linearisation_);
   factoredFor_ = point.cj;
   return refactor();
 }
@@ -35,7 +36,8 @@ bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
 bool KktIteration::refactor() {
   const double cj = factoredFor_;
   massDiagonal_ = linearisation_.M.diagonal();
-  return kkt_.factorise(linearisation_, IterationWeights{cj * cj, cj, 1.0});  // S = cj² M + cj C + K
+  return kkt_.factorise(linearisation_,
+                        IterationWeights{cj * cj, cj, 1.0});  // S = cj² M + cj C + K
 }
 
 void KktIteration::iterate(StepPoint& point, VectorOut delta) {
@@ -70,7 +72,8 @@ void KktIteration::iterate(StepPoint& point, VectorOut delta) {
   delta.segment(n_, n_) += rhs_.head(n_);
 }
 
-/// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast modes drop out.
+/// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast
+/// modes drop out.
 void KktIteration::filter(double cj, VectorOut error) {
   kinematic_ = cj * error.head(n_);
   v_ = cj * (error.segment(n_, n_) + kinematic_);
@@ -88,9 +91,11 @@ void KktIteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) += rhs_.head(n_);
 }
 
-/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity weights.
+/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
+/// weights.
 double KktIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  const auto scaled = balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
+  const auto scaled =
+      balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
   return std::sqrt(scaled.square().mean());
 }
 

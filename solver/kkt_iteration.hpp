@@ -8,15 +8,20 @@ namespace trammel {
 
 enum class VelocityConstraint { imposed, left };
 
-/// The corrector equations of one BDF step in KKT form, (E6) of docs/theory.md, solved by a simplified Newton iteration:
+/// The corrector equations of one BDF step in KKT form, (E6) of docs/theory.md, solved by a
+/// simplified Newton iteration:
 ///   q' − v + w = 0,   M v' − f + Gᵀλ = 0,   G v + ∂g/∂t = 0,   g = 0,   w in the range of S⁻¹Gᵀ.
-/// Without the velocity constraint w = 0: index 3. The companions are λ, iterates that never decide convergence.
+/// Without the velocity constraint w = 0: index 3. The companions are λ, iterates that never decide
+/// convergence.
 class KktIteration {
  public:
   KktIteration(MechanicalSystem& system, const SolverOptions& options, VelocityConstraint velocity);
 
-  CorrectorTraits traits() const { return {.companions = m_, .companionsInNewton = false, .companionsNoisy = true}; }
-  /// Linearises at the predicted point; the curvature of the constraints is taken with the multipliers of the last step.
+  CorrectorTraits traits() const {
+    return {.companions = m_, .companionsInNewton = false, .companionsNoisy = true};
+  }
+  /// Linearises at the predicted point; the curvature of the constraints is taken with the
+  /// multipliers of the last step.
   bool refresh(StepPoint& point, VectorIn multipliers);
   void begin(StepPoint&) { w_.setZero(); }
   void iterate(StepPoint& point, VectorOut delta);

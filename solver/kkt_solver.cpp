@@ -7,15 +7,16 @@ namespace trammel {
 
 namespace {
 
-constexpr double denseRegularisation = 1e-12;   // δ behind a pivoting LU
-constexpr double sparseRegularisation = 1e-8;   // δ of the quasi-definite LDLᵀ, which does not pivot
-constexpr double acceptedResidual = 1e-6;       // of a probe solve with a wrong inertia
-constexpr double acceptedAsymmetry = 0.2;       // of S, equilibrated, that Newton may neglect
+constexpr double denseRegularisation = 1e-12;  // δ behind a pivoting LU
+constexpr double sparseRegularisation = 1e-8;  // δ of the quasi-definite LDLᵀ, which does not pivot
+constexpr double acceptedResidual = 1e-6;      // of a probe solve with a wrong inertia
+constexpr double acceptedAsymmetry = 0.2;      // of S, equilibrated, that Newton may neglect
 
 int slotOf(const SparseMatrix& matrix, Index row, Index column) {
   const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column];
   const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column + 1];
-  return static_cast<int>(std::lower_bound(begin, end, static_cast<int>(row)) - matrix.innerIndexPtr());
+  return static_cast<int>(std::lower_bound(begin, end, static_cast<int>(row)) -
+                          matrix.innerIndexPtr());
 }
 
 template <class Visit>
@@ -27,7 +28,8 @@ void forEachEntry(const SparseMatrix& matrix, Visit visit) {
   }
 }
 
-void addScaled(const SparseMatrix& from, double weight, const std::vector<int>& slots, double* values) {
+void addScaled(const SparseMatrix& from, double weight, const std::vector<int>& slots,
+               double* values) {
   if (weight == 0.0) return;
   const double* source = from.valuePtr();
   for (std::size_t i = 0; i < slots.size(); ++i) values[slots[i]] += weight * source[i];
@@ -37,7 +39,8 @@ void addScaled(const SparseMatrix& from, double weight, const std::vector<int>& 
 
 KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
     : n_(shape.M.rows()), m_(shape.G.rows()) {
-  sparse_ = choice == LinearAlgebra::sparse || (choice == LinearAlgebra::automatic && n_ + m_ > denseLimit);
+  sparse_ = choice == LinearAlgebra::sparse ||
+            (choice == LinearAlgebra::automatic && n_ + m_ > denseLimit);
   scale_.setOnes(n_ + m_);
   work_.setZero(n_ + m_);
   probe_.setZero(n_ + m_);
@@ -63,9 +66,11 @@ void KktSolver::shapeSparse(const Linearisation& shape) {
   full_.setFromTriplets(entries.begin(), entries.end());
   full_.makeCompressed();
 
-  const auto slots = [&](const SparseMatrix& part, Index rowOffset, bool transposed, std::vector<int>& out) {
+  const auto slots = [&](const SparseMatrix& part, Index rowOffset, bool transposed,
+                         std::vector<int>& out) {
     forEachEntry(part, [&](Index row, Index column) {
-      out.push_back(transposed ? slotOf(full_, column, rowOffset + row) : slotOf(full_, rowOffset + row, column));
+      out.push_back(transposed ? slotOf(full_, column, rowOffset + row)
+                               : slotOf(full_, rowOffset + row, column));
     });
   };
   slots(shape.M, 0, false, massSlot_);
@@ -114,7 +119,8 @@ void KktSolver::equilibrate() {
     for (int p = outer[j]; p < outer[j + 1]; ++p) values[p] *= scale_[inner[p]] * scale_[j];
   }
   const double regularisation = sparse_ ? sparseRegularisation : denseRegularisation;
-  for (Index j = n_; j < n_ + m_; ++j) values[diagonalSlot_[static_cast<std::size_t>(j)]] = -regularisation;
+  for (Index j = n_; j < n_ + m_; ++j)
+    values[diagonalSlot_[static_cast<std::size_t>(j)]] = -regularisation;
 }
 
 bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
@@ -134,15 +140,17 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
 bool KktSolver::factoriseDense() {
   dense_.setZero();
   for (Index j = 0; j < full_.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(full_, j); entry; ++entry) dense_(entry.row(), entry.col()) = entry.value();
+    for (SparseMatrix::InnerIterator entry(full_, j); entry; ++entry)
+      dense_(entry.row(), entry.col()) = entry.value();
   }
   denseLu_.compute(dense_);
   const auto pivots = denseLu_.matrixLU().diagonal();
   return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0;
 }
 
-/// The LDLᵀ of a quasi-definite matrix exists in every order and has exactly m negative pivots. Another count says that S is not
-/// positive on the null space of G; the factor may still be good, which a probe solve decides.
+/// The LDLᵀ of a quasi-definite matrix exists in every order and has exactly m negative pivots.
+/// Another count says that S is not positive on the null space of G; the factor may still be good,
+/// which a probe solve decides.
 bool KktSolver::factoriseSparse() {
   const double* values = full_.valuePtr();
   double* lower = lower_.valuePtr();
@@ -167,7 +175,8 @@ bool KktSolver::solvesAccurately() {
   solveSymmetric(work_);
   probe_.setOnes();
   probe_.noalias() -= lower_.selfadjointView<Eigen::Lower>() * work_;
-  return probe_.allFinite() && probe_.lpNorm<Eigen::Infinity>() <= acceptedResidual * (1 + work_.lpNorm<Eigen::Infinity>());
+  return probe_.allFinite() && probe_.lpNorm<Eigen::Infinity>() <=
+                                   acceptedResidual * (1 + work_.lpNorm<Eigen::Infinity>());
 }
 
 bool KktSolver::factoriseFallback() {
@@ -179,7 +188,8 @@ bool KktSolver::factoriseFallback() {
   return sparseLu_.info() == Eigen::Success;
 }
 
-/// x ← A⁻¹ x by P, L, D, Lᵀ; written out because Eigen's solve() allocates for its in-place permutation.
+/// x ← A⁻¹ x by P, L, D, Lᵀ; written out because Eigen's solve() allocates for its in-place
+/// permutation.
 void KktSolver::solveSymmetric(Vector& x) {
   const auto& to = ldlt_.permutationP().indices();
   probe_.swap(x);

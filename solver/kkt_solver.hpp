@@ -20,15 +20,17 @@ struct IterationWeights {
 /// Factors and solves the KKT matrix (E8) of docs/theory.md,
 ///   [ S  Gᵀ ] [ x ]   [ b ]
 ///   [ G −δI ] [ μ ] = [ c ],   S = mass M + damping C + stiffness K,
-/// after symmetric equilibration, so that δ is relative to what it regularises. Redundant rows of G and singular positions need
-/// no special case: δ > 0 keeps the matrix regular. Small systems use a dense LU, large ones a sparse quasi-definite LDLᵀ of the
-/// symmetric part with a sparse LU of the whole as fallback.
+/// after symmetric equilibration, so that δ is relative to what it regularises. Redundant rows of G
+/// and singular positions need no special case: δ > 0 keeps the matrix regular. Small systems use a
+/// dense LU, large ones a sparse quasi-definite LDLᵀ of the symmetric part with a sparse LU of the
+/// whole as fallback.
 class KktSolver {
  public:
   /// The patterns of `shape` are those of every later linearisation.
   KktSolver(const Linearisation& shape, LinearAlgebra choice);
 
-  /// False if the matrix has entries that are not finite or every factorisation breaks down; then solve() must not be called.
+  /// False if the matrix has entries that are not finite or every factorisation breaks down; then
+  /// solve() must not be called.
   bool factorise(const Linearisation& linearisation, const IterationWeights& weights);
 
   /// Overwrites (b, c) of length n + m by (x, μ).
@@ -36,7 +38,8 @@ class KktSolver {
 
   bool isSparse() const { return sparse_; }
   bool usesFallback() const { return useLu_; }
-  static constexpr Index denseLimit = 48;  // n + m up to which dense is faster (bench/kkt_crossover)
+  static constexpr Index denseLimit =
+      48;  // n + m up to which dense is faster (bench/kkt_crossover)
 
  private:
   void assemble(const Linearisation& linearisation, const IterationWeights& weights);
@@ -50,16 +53,17 @@ class KktSolver {
 
   Index n_ = 0, m_ = 0;
   bool sparse_ = false;
-  bool useLu_ = false;   // sparse: the LDLᵀ was not good enough
-  Vector scale_;         // D of the equilibrated matrix D A D
-  Vector pivots_;        // D of LDLᵀ
+  bool useLu_ = false;  // sparse: the LDLᵀ was not good enough
+  Vector scale_;        // D of the equilibrated matrix D A D
+  Vector pivots_;       // D of LDLᵀ
   Vector work_, probe_;
 
   // One entry for each stored entry of M, C, K, G: where it goes in the value array of full_.
   std::vector<int> massSlot_, dampingSlot_, stiffnessSlot_, gradientSlot_, gradientTransposedSlot_;
-  std::vector<int> diagonalSlot_;        // of full_
-  SparseMatrix full_;                    // n+m square, both triangles
-  std::vector<int> lowerFrom_, lowerFromTransposed_;  // entries of lower_ as the mean of two entries of full_
+  std::vector<int> diagonalSlot_;  // of full_
+  SparseMatrix full_;              // n+m square, both triangles
+  std::vector<int> lowerFrom_,
+      lowerFromTransposed_;  // entries of lower_ as the mean of two entries of full_
   SparseMatrix lower_;
 
   Matrix dense_;

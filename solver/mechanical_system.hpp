@@ -6,7 +6,8 @@
 
 namespace trammel {
 
-/// Linearisation of the force balance M(q) a − f(t,q,v) + G(q,t)ᵀλ about a point; patterns are fixed for the life of a system.
+/// Linearisation of the force balance M(q) a − f(t,q,v) + G(q,t)ᵀλ about a point; patterns are
+/// fixed for the life of a system.
 struct Linearisation {
   SparseMatrix M;  // n×n, symmetric, both triangles stored
   SparseMatrix C;  // n×n, −∂f/∂v
@@ -16,9 +17,10 @@ struct Linearisation {
 
 /// A constrained mechanical system in the form (E1) of docs/theory.md:
 ///   q' = v,   M(q) v' + G(q,t)ᵀ λ = f(t,q,v),   0 = g(q,t),   n coordinates, m constraints.
-/// An object is the evaluable form of a model for one instance: it may own scratch storage, so its functions are not const and
-/// two threads need two objects. Inputs and parameters are set by its owner; the solver sees them only through these functions.
-/// Functions must not allocate, must not throw and may return NaN where the model is not defined.
+/// An object is the evaluable form of a model for one instance: it may own scratch storage, so its
+/// functions are not const and two threads need two objects. Inputs and parameters are set by its
+/// owner; the solver sees them only through these functions. Functions must not allocate, must not
+/// throw and may return NaN where the model is not defined.
 class MechanicalSystem {
  public:
   virtual ~MechanicalSystem() = default;
@@ -30,7 +32,8 @@ class MechanicalSystem {
   virtual double coordinateNominal(Index i) const = 0;  // typical size of q_i in its SI unit, > 0
 
   /// r = M(q) a − f(t,q,v) + G(q,t)ᵀ λ.
-  virtual void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, VectorOut r) = 0;
+  virtual void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                            VectorOut r) = 0;
   /// g(q,t).
   virtual void constraint(double t, VectorIn q, VectorOut g) = 0;
   /// dg/dt = G(q,t) v + ∂g/∂t.
@@ -41,7 +44,8 @@ class MechanicalSystem {
   /// Gives the four matrices their sizes and (compressed) patterns. May allocate.
   virtual void shape(Linearisation& linearisation) const = 0;
   /// Fills the values of all four matrices; the patterns are those of shape().
-  virtual void linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out) = 0;
+  virtual void linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                         Linearisation& out) = 0;
   /// Fills only M and G.
   virtual void massAndGradient(double t, VectorIn q, Linearisation& out) = 0;
 };

@@ -18,18 +18,20 @@ namespace {
   throw Error(text.str());
 }
 
-constexpr std::array<std::pair<Method, std::string_view>, 7> methodNames{{{Method::cml, "cml"},
-                                                                          {Method::index3, "index3"},
-                                                                          {Method::ggl, "ggl"},
-                                                                          {Method::gglStar, "ggl*"},
-                                                                          {Method::cs, "cs"},
-                                                                          {Method::cm, "cm"},
-                                                                          {Method::index1, "index1"}}};
+constexpr std::array<std::pair<Method, std::string_view>, 7> methodNames{
+    {{Method::cml, "cml"},
+     {Method::index3, "index3"},
+     {Method::ggl, "ggl"},
+     {Method::gglStar, "ggl*"},
+     {Method::cs, "cs"},
+     {Method::cm, "cm"},
+     {Method::index1, "index1"}}};
 constexpr std::array<std::pair<Mode, std::string_view>, 3> modeNames{
     {{Mode::follow, "follow"}, {Mode::damp, "damp"}, {Mode::plain, "plain"}}};
 
 template <class Value, std::size_t size>
-std::optional<Value> find(const std::array<std::pair<Value, std::string_view>, size>& names, std::string_view name) {
+std::optional<Value> find(const std::array<std::pair<Value, std::string_view>, size>& names,
+                          std::string_view name) {
   for (const auto& [value, text] : names) {
     if (text == name) return value;
   }
@@ -37,7 +39,8 @@ std::optional<Value> find(const std::array<std::pair<Value, std::string_view>, s
 }
 
 template <class Value, std::size_t size>
-std::string_view nameIn(const std::array<std::pair<Value, std::string_view>, size>& names, Value value) {
+std::string_view nameIn(const std::array<std::pair<Value, std::string_view>, size>& names,
+                        Value value) {
   for (const auto& [candidate, text] : names) {
     if (candidate == value) return text;
   }
@@ -55,7 +58,8 @@ void SolverOptions::validate() const {
   if (!(tolerance >= 1e-14 && tolerance <= 0.1)) refuse("tolerance", tolerance, "1e-14 ... 0.1");
   if (maxOrder < 1 || maxOrder > highestOrder) refuse("max_order", maxOrder, "1 ... 6");
   if (!(maxStep > 0)) refuse("max_step", maxStep, "> 0 s");
-  if (!(initialStep >= 0) || std::isinf(initialStep)) refuse("initial_step", initialStep, ">= 0 s (0: automatic)");
+  if (!(initialStep >= 0) || std::isinf(initialStep))
+    refuse("initial_step", initialStep, ">= 0 s (0: automatic)");
   if (!(horizon > 0) || std::isinf(horizon)) refuse("horizon", horizon, "> 0 s");
 }
 

@@ -22,12 +22,17 @@ enum class Method {
 
 enum class Mode {
   follow,  // positions and velocities tested, all orders: the motion as it is
-  damp,    // order <= 2, filtered error, force balance, L-stable start: the smooth part of a stiff oscillatory motion
+  damp,    // order <= 2, filtered error, force balance, L-stable start: the smooth part of a stiff
+           // oscillatory motion
   plain    // positions tested, order <= 2, DASSL's rules: for comparison with the literature
 };
 
-enum class ErrorTest { automatic, positions, positionsAndVelocities };  // automatic: as the mode says
-enum class Index3Fields { two, three };                                // unknowns (q, λ) or (q, v, λ)
+enum class ErrorTest {
+  automatic,
+  positions,
+  positionsAndVelocities
+};                                       // automatic: as the mode says
+enum class Index3Fields { two, three };  // unknowns (q, λ) or (q, v, λ)
 enum class Index3Scaling { none, left, leftRight };
 enum class Projection { none, identity, mass };  // metric of the coordinate projection of index1
 
@@ -49,7 +54,8 @@ struct SolverOptions {
   void validate() const;
 };
 
-/// Names as they are written in model files and on the command line: "cml", "index3", "ggl", "ggl*", "cs", "cm", "index1".
+/// Names as they are written in model files and on the command line: "cml", "index3", "ggl",
+/// "ggl*", "cs", "cm", "index1".
 std::optional<Method> methodFromName(std::string_view name);
 std::string_view nameOf(Method method);
 /// "follow", "damp", "plain".

@@ -18,7 +18,8 @@ double StepControl::growth(double estimate, int k) {
   return std::clamp(r, 0.5, 0.9);
 }
 
-StepChoice StepControl::afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e, int failures) {
+StepChoice StepControl::afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e,
+                                          int failures) {
   const int k = e.lower ? history.order() - 1 : history.order();
   if (failures == 1) {
     const double r = 0.9 * ratio(e.lower ? e.below : e.atOrder, k);

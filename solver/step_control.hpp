@@ -4,13 +4,14 @@
 
 namespace trammel {
 
-/// Estimates of the local error at the present order and its neighbours, in units of the tolerance, (E16).
+/// Estimates of the local error at the present order and its neighbours, in units of the tolerance,
+/// (E16).
 struct ErrorEstimates {
-  double test = 0;             // C_k ‖E‖: the step is accepted if <= 1
-  double atOrder = 0;          // of order k
-  double below = 0;            // of order k − 1, where k > 1
+  double test = 0;                     // C_k ‖E‖: the step is accepted if <= 1
+  double atOrder = 0;                  // of order k
+  double below = 0;                    // of order k − 1, where k > 1
   double scaled = 0, scaledBelow = 0;  // the same times k + 1 and k: comparable between orders
-  bool lower = false;          // order k − 1 is at least as good
+  bool lower = false;                  // order k − 1 is at least as good
 };
 
 /// Order and size of the next step.
@@ -19,11 +20,13 @@ struct StepChoice {
   double step = 0;
 };
 
-/// The rules of DASSL for order and step size; ‖·‖ is any weighted norm given as a callable on vectors of the history's rows.
+/// The rules of DASSL for order and step size; ‖·‖ is any weighted norm given as a callable on
+/// vectors of the history's rows.
 class StepControl {
  public:
   template <class Norm>
-  static ErrorEstimates estimate(const BdfHistory& history, const Vector& E, Vector& scratch, Norm norm) {
+  static ErrorEstimates estimate(const BdfHistory& history, const Vector& E, Vector& scratch,
+                                 Norm norm) {
     const int k = history.order();
     ErrorEstimates e;
     const double size = norm(E);
@@ -46,23 +49,26 @@ class StepControl {
 
   /// After an accepted step, outside the starting phase. Pre: history not yet updated by accept().
   template <class Norm>
-  static StepChoice next(const BdfHistory& history, int maxOrder, const ErrorEstimates& e, const Vector& E, Vector& scratch,
-                         Norm norm) {
+  static StepChoice next(const BdfHistory& history, int maxOrder, const ErrorEstimates& e,
+                         const Vector& E, Vector& scratch, Norm norm) {
     const int k = history.order();
     const bool justRaised = k == history.lastOrder() + 1;
     if (e.lower) return {k - 1, history.step() * growth(e.below, k - 1)};
-    if (k == maxOrder || k + 1 >= history.stepsAtConstant() || justRaised) return {k, history.step() * growth(e.atOrder, k)};
+    if (k == maxOrder || k + 1 >= history.stepsAtConstant() || justRaised)
+      return {k, history.step() * growth(e.atOrder, k)};
     scratch = E - history.difference(k + 2);
     const double above = norm(scratch) / (k + 2);
     const double scaledAbove = (k + 2) * above;
-    if (k > 1 && e.scaledBelow <= std::min(e.scaled, scaledAbove)) return {k - 1, history.step() * growth(e.below, k - 1)};
+    if (k > 1 && e.scaledBelow <= std::min(e.scaled, scaledAbove))
+      return {k - 1, history.step() * growth(e.below, k - 1)};
     const double bar = k > 1 ? e.scaled : 0.5 * e.scaled;
     if (scaledAbove < bar) return {k + 1, history.step() * growth(above, k + 1)};
     return {k, history.step() * growth(e.atOrder, k)};
   }
 
   /// After the `failures`-th error-test failure in a row.
-  static StepChoice afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e, int failures);
+  static StepChoice afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e,
+                                      int failures);
 
  private:
   /// Doubles where twice the step would pass, keeps, or reduces to 0.5 … 0.9.

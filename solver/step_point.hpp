@@ -4,8 +4,9 @@
 
 namespace trammel {
 
-/// A point of a BDF step: y = (q, v, companions) and its derivative at time t, with the leading coefficient cj of the step:
-/// a correction δ of y changes the derivative by cj δ. Companions are multipliers that are extrapolated along.
+/// A point of a BDF step: y = (q, v, companions) and its derivative at time t, with the leading
+/// coefficient cj of the step: a correction δ of y changes the derivative by cj δ. Companions are
+/// multipliers that are extrapolated along.
 struct StepPoint {
   double t;
   double cj;
@@ -15,9 +16,10 @@ struct StepPoint {
 
 /// What a formulation tells the step controller about itself.
 struct CorrectorTraits {
-  Index companions = 0;              // rows of y behind (q, v)
-  bool companionsInNewton = false;   // they are part of the Newton test
-  bool companionsNoisy = false;      // extrapolate them with the order that served best, not with the full order
+  Index companions = 0;             // rows of y behind (q, v)
+  bool companionsInNewton = false;  // they are part of the Newton test
+  bool companionsNoisy =
+      false;  // extrapolate them with the order that served best, not with the full order
 };
 
 }  // namespace trammel

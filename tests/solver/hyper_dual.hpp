@@ -4,11 +4,13 @@
 
 namespace trammel::test {
 
-/// x + x1 ε₁ + x2 ε₂ + x12 ε₁ε₂ with ε₁² = ε₂² = 0: exact first and second derivatives of anything written with it.
+/// x + x1 ε₁ + x2 ε₂ + x12 ε₁ε₂ with ε₁² = ε₂² = 0: exact first and second derivatives of anything
+/// written with it.
 struct HyperDual {
   double x = 0, x1 = 0, x2 = 0, x12 = 0;
   HyperDual() = default;
-  HyperDual(double value, double first = 0, double second = 0) : x(value), x1(first), x2(second) {}  // NOLINT: numbers convert
+  HyperDual(double value, double first = 0, double second = 0)
+      : x(value), x1(first), x2(second) {}  // NOLINT: numbers convert
 };
 
 /// f(a) from f, f', f'' at a.x.
@@ -31,10 +33,16 @@ inline HyperDual operator*(const HyperDual& a, const HyperDual& b) {
   r.x12 = a.x * b.x12 + a.x1 * b.x2 + a.x2 * b.x1 + a.x12 * b.x;
   return r;
 }
-inline HyperDual inverse(const HyperDual& a) { return chain(a, 1 / a.x, -1 / (a.x * a.x), 2 / (a.x * a.x * a.x)); }
+inline HyperDual inverse(const HyperDual& a) {
+  return chain(a, 1 / a.x, -1 / (a.x * a.x), 2 / (a.x * a.x * a.x));
+}
 inline HyperDual operator/(const HyperDual& a, const HyperDual& b) { return a * inverse(b); }
-inline HyperDual sin(const HyperDual& a) { return chain(a, std::sin(a.x), std::cos(a.x), -std::sin(a.x)); }
-inline HyperDual cos(const HyperDual& a) { return chain(a, std::cos(a.x), -std::sin(a.x), -std::cos(a.x)); }
+inline HyperDual sin(const HyperDual& a) {
+  return chain(a, std::sin(a.x), std::cos(a.x), -std::sin(a.x));
+}
+inline HyperDual cos(const HyperDual& a) {
+  return chain(a, std::cos(a.x), -std::sin(a.x), -std::cos(a.x));
+}
 inline HyperDual sqrt(const HyperDual& a) {
   const double s = std::sqrt(a.x);
   return chain(a, s, 0.5 / s, -0.25 / (s * a.x));

@@ -8,8 +8,8 @@
 
 namespace trammel::test {
 
-/// A small dense MechanicalSystem written as three functions templated on the number type; derivatives by hyper-dual numbers.
-/// `Equations` has: static constexpr std::size_t n, m; and
+/// A small dense MechanicalSystem written as three functions templated on the number type;
+/// derivatives by hyper-dual numbers. `Equations` has: static constexpr std::size_t n, m; and
 ///   template <class S> void mass(const S* q, S* M) const      (n×n, row by row, zeroed before)
 ///   template <class S> void force(S t, const S* q, const S* v, S* f) const
 ///   template <class S> void constraint(S t, const S* q, S* g) const.
@@ -30,7 +30,8 @@ class Problem final : public MechanicalSystem {
   std::string constraintName(Index i) const override { return "g" + std::to_string(i); }
   double coordinateNominal(Index) const override { return 1.0; }
 
-  void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, VectorOut r) override {
+  void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                    VectorOut r) override {
     std::array<double, n * n> mass{};
     std::array<double, n> force{};
     equations.mass(q.data(), mass.data());
@@ -43,7 +44,9 @@ class Problem final : public MechanicalSystem {
       r[at(i)] = sum;
     }
   }
-  void constraint(double t, VectorIn q, VectorOut g) override { equations.constraint(t, q.data(), g.data()); }
+  void constraint(double t, VectorIn q, VectorOut g) override {
+    equations.constraint(t, q.data(), g.data());
+  }
   void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override {
     gradient(t, q);
     for (std::size_t k = 0; k < m; ++k) {
@@ -68,7 +71,8 @@ class Problem final : public MechanicalSystem {
     full(out.K, n, n);
     full(out.G, m, n);
   }
-  void linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out) override {
+  void linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                 Linearisation& out) override {
     massAndGradient(t, q, out);
     std::array<HyperDual, n> x, speed, force;
     std::array<HyperDual, n * n> mass;
@@ -91,7 +95,8 @@ class Problem final : public MechanicalSystem {
         x[j].x1 = 1;
         x[i].x2 = 1;
         equations.constraint(HyperDual(t), x.data(), g.data());
-        for (std::size_t k = 0; k < m; ++k) out.K.coeffRef(at(i), at(j)) += lambda[at(k)] * g[k].x12;
+        for (std::size_t k = 0; k < m; ++k)
+          out.K.coeffRef(at(i), at(j)) += lambda[at(k)] * g[k].x12;
       }
     }
   }
@@ -107,7 +112,8 @@ class Problem final : public MechanicalSystem {
 
  private:
   static Index at(std::size_t i) { return static_cast<Index>(i); }
-  static void seed(VectorIn q, VectorIn v, std::array<HyperDual, n>& x, std::array<HyperDual, n>& speed) {
+  static void seed(VectorIn q, VectorIn v, std::array<HyperDual, n>& x,
+                   std::array<HyperDual, n>& speed) {
     for (std::size_t i = 0; i < n; ++i) {
       x[i] = HyperDual(q[at(i)]);
       speed[i] = HyperDual(v[at(i)]);
