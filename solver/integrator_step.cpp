@@ -10,8 +10,7 @@ namespace {
 
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 constexpr double divergenceRate = 0.9;
-constexpr double newtonTolerance = 0.33;  // of the error tolerance
-constexpr double negligibleCorrection = 0.01 * newtonTolerance;
+constexpr double negligibleCorrection = 0.01;  // of the Newton tolerance
 constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0.6]
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
@@ -116,7 +115,7 @@ bool Integrator::Implementation::newton(StepPoint& point) {
     derivative += point.cj * delta;
     const double size = newtonNorm(delta);
     if (!std::isfinite(size)) return false;
-    if (size <= 2 * floor) return true;
+    if (size <= 2 * floor && i + 1 >= settings.minIterations) return true;
     const double imbalance =
         settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
     if (i == 0) {
@@ -127,8 +126,9 @@ bool Integrator::Implementation::newton(StepPoint& point) {
       if (observed > divergenceRate) return false;
       rate = observed / (1 - observed);
     }
-    const bool enough = i + 1 >= settings.minIterations || size <= negligibleCorrection;
-    if (enough && (rate * size <= newtonTolerance || size <= negligibleCorrection) &&
+    const bool negligible = size <= negligibleCorrection * traits.newtonTolerance;
+    const bool enough = i + 1 >= settings.minIterations || negligible;
+    if (enough && (rate * size <= traits.newtonTolerance || negligible) &&
         balanced(imbalance, firstImbalance, i)) {
       return true;
     }
