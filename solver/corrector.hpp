@@ -3,6 +3,7 @@
 #include <concepts>
 #include <variant>
 
+#include "solver/index1_iteration.hpp"
 #include "solver/kkt_iteration.hpp"
 #include "solver/options.hpp"
 #include "solver/step_point.hpp"
@@ -30,7 +31,7 @@ concept Formulation = requires(T formulation, StepPoint& point, VectorIn in, Vec
 
 /// One of the formulations, chosen by SolverOptions::method.
 class Corrector {
-  using Family = std::variant<KktIteration>;
+  using Family = std::variant<KktIteration, Index1Iteration>;
   static Family make(MechanicalSystem& system, const SolverOptions& options);
   Family formulation_;
 

@@ -171,9 +171,11 @@ Report Integrator::motion(double t, bool withForces, Motion& out) {
   out.v = s.y.segment(s.n, s.n);
   out.a.resize(s.n);
   out.lambda.resize(s.m);
-  if (const Report report = s.consistency.projectPosition(t, out.q); !report.ok) return report;
-  if (const Report report = s.consistency.projectVelocity(t, out.q, out.v); !report.ok)
-    return report;
+  if (s.traits.projectedOutput) {
+    if (const Report report = s.consistency.projectPosition(t, out.q); !report.ok) return report;
+    if (const Report report = s.consistency.projectVelocity(t, out.q, out.v); !report.ok)
+      return report;
+  }
   if (!withForces) return {};
   return s.consistency.accelerate(t, out.q, out.v, out.a, out.lambda);
 }
