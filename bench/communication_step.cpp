@@ -3,7 +3,6 @@
 // change.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -22,23 +21,24 @@ using trammel::fmi::Instance;
 using trammel::fmi::Status;
 
 struct Run {
-  long communicationSteps = 0;
+  double stepSize = 0;  // [s]
   trammel::Statistics statistics;
   double seconds = 0;  // [s], wall clock, initialisation included
 };
 
-Run simulate(const std::filesystem::path& file, double stepSize) {
+Run simulate(const std::filesystem::path& file, long communicationSteps) {
   Instance instance(trammel::compile(trammel::readModelFile(file)), trammel::fmi::Log());
   const trammel::DefaultExperiment& experiment = instance.model().defaultExperiment();
+  const double duration = experiment.stopTime - experiment.startTime;
   Run run;
-  run.communicationSteps = std::lround((experiment.stopTime - experiment.startTime) / stepSize);
+  run.stepSize = duration / static_cast<double>(communicationSteps);
 
   const auto begin = std::chrono::steady_clock::now();
   instance.enterInitializationMode(experiment.tolerance, experiment.startTime, experiment.stopTime);
   instance.exitInitializationMode();
-  for (long i = 0; i < run.communicationSteps; ++i) {
+  for (long i = 0; i < communicationSteps; ++i) {
     const double time = instance.time();
-    if (instance.doStep(time, stepSize).status != Status::ok) {
+    if (instance.doStep(time, run.stepSize).status != Status::ok) {
       throw trammel::Error(file.filename().string() + ": step at t = " + std::to_string(time) +
                            " s did not succeed");
     }
@@ -63,10 +63,10 @@ void printTable() {
   std::printf("%-20s %10s %10s %12s %10s %14s %12s\n", "model", "step [s]", "doSteps",
               "solver steps", "residuals", "factorisations", "time [ms]");
   for (const std::filesystem::path& file : catalogue()) {
-    for (const double stepSize : {0.1, 0.01, 0.001}) {
-      const Run run = simulate(file, stepSize);
-      std::printf("%-20s %10g %10ld %12ld %10ld %14ld %12.2f\n", file.stem().c_str(), stepSize,
-                  run.communicationSteps, run.statistics.steps, run.statistics.residuals,
+    for (const long communicationSteps : {10, 100, 1000, 10000}) {
+      const Run run = simulate(file, communicationSteps);
+      std::printf("%-20s %10g %10ld %12ld %10ld %14ld %12.2f\n", file.stem().c_str(), run.stepSize,
+                  communicationSteps, run.statistics.steps, run.statistics.residuals,
                   run.statistics.factorisations, 1e3 * run.seconds);
     }
   }
