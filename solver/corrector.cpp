@@ -8,6 +8,8 @@ namespace trammel {
 
 static_assert(Formulation<KktIteration>);
 static_assert(Formulation<Index1Iteration>);
+static_assert(Formulation<GglIteration>);
+static_assert(Formulation<SplitIteration>);
 
 Corrector::Family Corrector::make(MechanicalSystem& system, const SolverOptions& options) {
   switch (options.method) {
@@ -17,10 +19,17 @@ Corrector::Family Corrector::make(MechanicalSystem& system, const SolverOptions&
       return Family(std::in_place_type<KktIteration>, system, options, VelocityConstraint::left);
     case Method::index1:
       return Family(std::in_place_type<Index1Iteration>, system, options);
-    default:
-      throw Error("solver method \"" + std::string(nameOf(options.method)) +
-                  "\" is not available, expected cml, index1 or index3");
+    case Method::ggl:
+      return Family(std::in_place_type<GglIteration>, system, options, MultiplierTest::included);
+    case Method::gglStar:
+      return Family(std::in_place_type<GglIteration>, system, options, MultiplierTest::excluded);
+    case Method::cs:
+      return Family(std::in_place_type<SplitIteration>, system, options, SplitProjector::current);
+    case Method::cm:
+      return Family(std::in_place_type<SplitIteration>, system, options, SplitProjector::frozen);
   }
+  throw Error("solver method " + std::to_string(static_cast<int>(options.method)) +
+              " does not exist");
 }
 
 Corrector::Corrector(MechanicalSystem& system, const SolverOptions& options)

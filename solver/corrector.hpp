@@ -3,9 +3,11 @@
 #include <concepts>
 #include <variant>
 
+#include "solver/ggl_iteration.hpp"
 #include "solver/index1_iteration.hpp"
 #include "solver/kkt_iteration.hpp"
 #include "solver/options.hpp"
+#include "solver/split_iteration.hpp"
 #include "solver/step_point.hpp"
 
 namespace trammel {
@@ -31,7 +33,7 @@ concept Formulation = requires(T formulation, StepPoint& point, VectorIn in, Vec
 
 /// One of the formulations, chosen by SolverOptions::method.
 class Corrector {
-  using Family = std::variant<KktIteration, Index1Iteration>;
+  using Family = std::variant<KktIteration, Index1Iteration, GglIteration, SplitIteration>;
   static Family make(MechanicalSystem& system, const SolverOptions& options);
   Family formulation_;
 
