@@ -48,6 +48,17 @@ class MechanicalSystem {
                          Linearisation& out) = 0;
   /// Fills only M and G.
   virtual void massAndGradient(double t, VectorIn q, Linearisation& out) = 0;
+
+  /// Root functions r(t,q,v): the integrator stops where one of them changes its sign.
+  virtual Index rootCount() const { return 0; }
+  virtual void roots(double /*t*/, VectorIn /*q*/, VectorIn /*v*/, VectorOut /*r*/) {}
+
+  /// Optional and exact: ∂(G a + γ)/∂q and ∂γ/∂v in the pattern of G, which holds them because the
+  /// derivatives of a constraint involve its own coordinates only. False: not supplied.
+  virtual bool accelerationGradient(double /*t*/, VectorIn /*q*/, VectorIn /*v*/, VectorIn /*a*/,
+                                    SparseMatrix& /*byPosition*/, SparseMatrix& /*byVelocity*/) {
+    return false;
+  }
 };
 
 }  // namespace trammel
