@@ -51,7 +51,7 @@ void Instance::Implementation::clear() {
   const DefaultExperiment& experiment = model.defaultExperiment();
   const auto n = static_cast<std::size_t>(model.coordinateCount());
   Snapshot fresh;
-  fresh.experiment = {.tolerance = experiment.tolerance,
+  fresh.experiment = {.tolerance = model.solverOptions().tolerance,
                       .startTime = experiment.startTime,
                       .stopTime = std::nullopt};
   fresh.time = experiment.startTime;
@@ -172,7 +172,7 @@ void Instance::setupExperiment(std::optional<double> tolerance, double startTime
     throw Error("stop time must not lie before the start time " + numberText(startTime) +
                 " s, is " + numberText(*stopTime));
   Implementation& self = *implementation_;
-  Experiment experiment{.tolerance = tolerance.value_or(self.model.defaultExperiment().tolerance),
+  Experiment experiment{.tolerance = tolerance.value_or(self.model.solverOptions().tolerance),
                         .startTime = startTime,
                         .stopTime = stopTime};
   if (experiment.tolerance != self.snapshot.experiment.tolerance)

@@ -1,0 +1,216 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "fmu_src/call_table.hpp"
+#include "tests/fmu/bound_calls.hpp"
+#include "tests/fmu/fmu_host.hpp"
+#include "tests/fmu/test_models.hpp"
+
+using namespace trammel;
+using namespace trammel::fmi;
+using namespace trammel::fmi::test;
+
+namespace {
+
+constexpr std::array modes = {fmi::Mode::instantiated, fmi::Mode::initialization, fmi::Mode::step,
+                              fmi::Mode::terminated, fmi::Mode::failed};
+
+/// An instance brought into a mode by legal calls (but for the last, that makes it fail).
+class InMode {
+ public:
+  InMode(const Host& host, const FmuFolder& folder, fmi::Mode mode)
+      : host_(host), instance_(host.instantiate(folder, lines)) {
+    REQUIRE(instance_ != nullptr);
+    if (mode == fmi::Mode::instantiated) return;
+    REQUIRE(host.enter(instance_, 1e-6, 0, 10) == Status::ok);
+    if (mode == fmi::Mode::initialization) return;
+    REQUIRE(host.exit(instance_) == Status::ok);
+    if (mode == fmi::Mode::terminated) REQUIRE(host.terminate(instance_) == Status::ok);
+    if (mode == fmi::Mode::failed) REQUIRE(host.doStep(instance_, 0, -1) == Status::error);
+    lines.clear();
+  }
+  InMode(const InMode&) = delete;
+  InMode& operator=(const InMode&) = delete;
+  ~InMode() { host_.free(instance_); }
+
+  void* get() const { return instance_; }
+
+  LogLines lines;
+
+ private:
+  const Host& host_;
+  void* instance_;
+};
+
+const CallRule& ruleOf(const std::string& name) {
+  for (const CallRule& rule : callTable())
+    for (const char* known : {rule.fmi2, rule.fmi3})
+      if (known != nullptr && name == known) return rule;
+  throw Error("no rule for " + name);
+}
+
+}  // namespace
+
+TEST_CASE("every call in every mode does what the table says, and says so if it is illegal") {
+  const FmuFolder folder(pendulumText());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    for (const BoundCall& call : harmlessCalls(host)) {
+      for (const fmi::Mode mode : modes) {
+        InMode fmu(host, folder, mode);
+        INFO(call.name << " while " << modeName(mode));
+        const Status status = call.run(fmu.get());
+        if (ruleOf(call.name).allows(version, mode)) {
+          CHECK((status == Status::ok || status == Status::discard));
+          continue;
+        }
+        CHECK(status == Status::error);
+        REQUIRE_FALSE(fmu.lines.empty());
+        CHECK(fmu.lines.back().status == Status::error);
+        CHECK(fmu.lines.back().category == "logStatusError");
+        CHECK(fmu.lines.back().message.substr(0, call.name.size() + 2) == call.name + ": ");
+        CHECK(host.doStep(fmu.get(), 0, 0.01) == Status::error);
+      }
+    }
+  }
+}
+
+TEST_CASE("NULL for every pointer is an error in every mode, never a crash") {
+  const FmuFolder folder(pendulumText());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    for (const BoundCall& call : hostileCalls(host)) {
+      for (const fmi::Mode mode : modes) {
+        InMode fmu(host, folder, mode);
+        INFO(call.name << " while " << modeName(mode));
+        const Status status = call.run(fmu.get());
+        const bool nullIsIgnored = ruleOf(call.name).call == Call::freeFMUState;
+        const bool nothingAsked = ruleOf(call.name).call == Call::getIntegerStatus &&
+                                  mode != fmi::Mode::failed &&
+                                  ruleOf(call.name).allows(version, mode);
+        if (call.takesPointers && !nullIsIgnored && !nothingAsked) CHECK(status == Status::error);
+      }
+    }
+  }
+}
+
+TEST_CASE("a NULL, foreign or other version's handle is an error, never a crash") {
+  const FmuFolder folder(pendulumText());
+  const Host two(Version::fmi2, folder.binary()), three(Version::fmi3, folder.binary());
+  std::vector<double> noInstance(64);
+  InMode ofTwo(two, folder, fmi::Mode::step), ofThree(three, folder, fmi::Mode::step);
+  for (const Host* host : {&two, &three}) {
+    for (const BoundCall& call : harmlessCalls(*host)) {
+      INFO(call.name);
+      CHECK(call.run(nullptr) == Status::error);
+      CHECK(call.run(noInstance.data()) == Status::error);
+      CHECK(call.run(host == &two ? ofThree.get() : ofTwo.get()) == Status::error);
+    }
+    host->free(nullptr);
+    host->free(noInstance.data());
+  }
+  CHECK(two.doStep(ofTwo.get(), 0, 0.01) == Status::ok);
+  CHECK(three.doStep(ofThree.get(), 0, 0.01) == Status::ok);
+}
+
+TEST_CASE("wrong values and references are errors that name the variable") {
+  const FmuFolder folder(drivenPendulumText);
+  const CompiledModel model = compiled(drivenPendulumText);
+  const std::uint32_t input = reference(model, "F"), fixed = reference(model, "m"),
+                      output = reference(model, "power");
+  const std::uint32_t unknown = 12345;
+  const double one = 1, nan = NAN, infinite = INFINITY;
+  struct Wrong {
+    const std::uint32_t* reference;
+    const double* value;
+    const char* message;
+  };
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    for (const Wrong& wrong : {Wrong{&unknown, &one, "12345"}, Wrong{&input, &nan, "\"F\""},
+                               Wrong{&input, &infinite, "\"F\""}, Wrong{&fixed, &one, "\"m\""},
+                               Wrong{&output, &one, "\"power\""}}) {
+      InMode fmu(host, folder, fmi::Mode::step);
+      CHECK(host.set(fmu.get(), wrong.reference, 1, wrong.value) == Status::error);
+      CHECK_THAT(fmu.lines.back().message, Catch::Contains(wrong.message));
+      CHECK(host.doStep(fmu.get(), 0, 0.01) == Status::error);
+      CHECK(host.reset(fmu.get()) == Status::ok);
+      CHECK(host.enter(fmu.get(), 0, 0, 0) == Status::ok);
+    }
+    InMode fmu(host, folder, fmi::Mode::step);
+    double value = 0;
+    CHECK(host.get(fmu.get(), &unknown, 1, &value) == Status::error);
+  }
+}
+
+TEST_CASE("variables of other types are not there") {
+  const FmuFolder folder(pendulumText());
+  const Host two(Version::fmi2, folder.binary()), three(Version::fmi3, folder.binary());
+  const std::uint32_t vr = 1;
+  InMode ofTwo(two, folder, fmi::Mode::step), ofThree(three, folder, fmi::Mode::step);
+  int integer = 0;
+  CHECK(two.object().function<fmi2GetIntegerTYPE>("fmi2GetInteger")(ofTwo.get(), &vr, 1,
+                                                                    &integer) == fmi2Error);
+  CHECK_THAT(ofTwo.lines.back().message,
+             Catch::Contains("value reference 1 is not a variable of type Integer"));
+  float single = 0;
+  CHECK(three.object().function<fmi3GetFloat32TYPE>("fmi3GetFloat32")(ofThree.get(), &vr, 1,
+                                                                      &single, 1) == fmi3Error);
+  CHECK_THAT(ofThree.lines.back().message, Catch::Contains("Float32"));
+}
+
+TEST_CASE("step sizes that make no sense are errors; the instance can be reset and used again") {
+  const FmuFolder folder(pendulumText());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    for (const double h : {0.0, -0.01, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+      InMode fmu(host, folder, fmi::Mode::step);
+      CHECK(host.doStep(fmu.get(), 0, h) == Status::error);
+      CHECK(host.terminate(fmu.get()) == Status::error);
+      CHECK(host.reset(fmu.get()) == Status::ok);
+      CHECK(host.enter(fmu.get(), 1e-6, 0, 10) == Status::ok);
+      CHECK(host.exit(fmu.get()) == Status::ok);
+      CHECK(host.doStep(fmu.get(), 0, 0.01) == Status::ok);
+      CHECK(host.terminate(fmu.get()) == Status::ok);
+      CHECK(host.terminate(fmu.get()) == Status::error);
+    }
+  }
+}
+
+TEST_CASE("a discarded step tells the last successful time and can be tried again") {
+  const FmuFolder folder(dyingText);
+  const Host two(Version::fmi2, folder.binary()), three(Version::fmi3, folder.binary());
+  {
+    InMode fmu(two, folder, fmi::Mode::step);
+    CHECK(two.doStep(fmu.get(), 0, 0.5) == Status::ok);
+    CHECK(two.doStep(fmu.get(), 0.5, 1) == Status::discard);
+    CHECK(fmu.lines.back().category == "logStatusDiscard");
+    double last = 0;
+    fmi2Status status = fmi2OK;
+    fmi2Boolean terminated = 1;
+    const SharedObject& o = two.object();
+    CHECK(o.function<fmi2GetRealStatusTYPE>("fmi2GetRealStatus")(fmu.get(), fmi2LastSuccessfulTime,
+                                                                 &last) == fmi2OK);
+    CHECK(o.function<fmi2GetStatusTYPE>("fmi2GetStatus")(fmu.get(), fmi2DoStepStatus, &status) ==
+          fmi2OK);
+    CHECK(o.function<fmi2GetBooleanStatusTYPE>("fmi2GetBooleanStatus")(fmu.get(), fmi2Terminated,
+                                                                       &terminated) == fmi2OK);
+    CHECK(last == 0.5);
+    CHECK(status == fmi2Discard);
+    CHECK(terminated == fmi2False);
+    CHECK(two.doStep(fmu.get(), 0.5, 0.25) == Status::ok);
+  }
+  InMode fmu(three, folder, fmi::Mode::step);
+  auto* const doStep = three.object().function<fmi3DoStepTYPE>("fmi3DoStep");
+  bool event = true, end = true, early = true;
+  double last = -1;
+  CHECK(doStep(fmu.get(), 0, 0.5, true, &event, &end, &early, &last) == fmi3OK);
+  CHECK(last == 0.5);
+  CHECK(doStep(fmu.get(), 0.5, 1, true, &event, &end, &early, &last) == fmi3Discard);
+  CHECK(last == 0.5);
+  CHECK_FALSE((event || end || early));
+  CHECK(doStep(fmu.get(), 0.5, 0.25, true, &event, &end, &early, &last) == fmi3OK);
+  CHECK(last == 0.75);
+}

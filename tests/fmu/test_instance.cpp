@@ -1,0 +1,136 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "fmu_src/instance.hpp"
+#include "tests/fmu/test_models.hpp"
+
+using namespace trammel;
+using namespace trammel::fmi;
+using namespace trammel::fmi::test;
+
+namespace {
+
+double get(Instance& instance, const std::string& name) {
+  const std::vector<std::uint32_t> vr = {reference(instance.model(), name)};
+  std::vector<double> value(1);
+  instance.getReal(vr, value);
+  return value[0];
+}
+
+void set(Instance& instance, const std::string& name, double value) {
+  const std::vector<std::uint32_t> vr = {reference(instance.model(), name)};
+  instance.setReal(vr, std::vector<double>{value});
+}
+
+Instance driven() { return Instance(compiled(drivenPendulumText), Log()); }
+
+}  // namespace
+
+TEST_CASE("a fresh instance has the start values of its model") {
+  Instance instance = driven();
+  CHECK(instance.mode() == fmi::Mode::instantiated);
+  CHECK(get(instance, "time") == 0);
+  CHECK(get(instance, "m") == 1);
+  CHECK(get(instance, "F") == 0.5);
+  CHECK(get(instance, "x") == 1);
+  CHECK(get(instance, "y") == 0);
+}
+
+TEST_CASE("initial values are consistent, and computed anew when something was set") {
+  Instance instance = driven();
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  // At rest at (L, 0): m a_x + λ x = F with a_x = 0, so λ = F / L.
+  CHECK(get(instance, "pull") == Approx(0.5).margin(1e-12));
+  set(instance, "F", 2);
+  CHECK(get(instance, "pull") == Approx(2).margin(1e-12));
+  set(instance, "L", 2);
+  CHECK(get(instance, "x") == Approx(2).margin(1e-12));
+  CHECK(get(instance, "pull") == Approx(1).margin(1e-12));
+}
+
+TEST_CASE("start values that were set are where the search for consistent ones begins") {
+  Instance instance = driven();
+  set(instance, "x", 0);
+  set(instance, "y", -1.1);
+  CHECK(get(instance, "y") == -1.1);
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  instance.exitInitializationMode();
+  CHECK(get(instance, "x") == Approx(0).margin(1e-12));
+  CHECK(get(instance, "y") == Approx(-1).margin(1e-12));
+}
+
+TEST_CASE("initial values that cannot be are an error that names the constraint") {
+  Instance instance(compiled(impossibleText), Log());
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK_THROWS_AS(get(instance, "x"), Discarded);
+  CHECK_THROWS_WITH(instance.exitInitializationMode(), Catch::Contains("too_far"));
+  CHECK(instance.mode() == fmi::Mode::initialization);
+}
+
+TEST_CASE("what may be set depends on the kind of variable and the mode") {
+  Instance instance = driven();
+  CHECK_THROWS_WITH(set(instance, "power", 1), Catch::Contains("\"power\" cannot be set"));
+  CHECK_THROWS_WITH(set(instance, "time", 1), Catch::Contains("\"time\" cannot be set"));
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK_NOTHROW(set(instance, "m", 2));
+  CHECK_NOTHROW(set(instance, "x", 0.9));
+  instance.exitInitializationMode();
+  CHECK_THROWS_WITH(set(instance, "m", 1), Catch::Contains("\"m\" is a fixed parameter"));
+  CHECK_THROWS_WITH(set(instance, "x", 1),
+                    Catch::Contains("\"x\"") && Catch::Contains("until initialization ends"));
+  CHECK_NOTHROW(set(instance, "d", 1));
+  CHECK_NOTHROW(set(instance, "F", 1));
+}
+
+TEST_CASE("values that are not finite or out of bounds are refused, all or nothing") {
+  Instance instance = driven();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH(set(instance, "F", nan),
+                    Catch::Contains("\"F\": value must be finite, is nan"));
+  CHECK_THROWS_WITH(set(instance, "F", 1 / 0.0), Catch::Contains("is inf"));
+  CHECK_THROWS_WITH(set(instance, "d", -1), Catch::Contains("\"d\": value must be >= 0, is -1"));
+  CHECK_THROWS_WITH(set(instance, "d", 11), Catch::Contains("\"d\": value must be <= 10, is 11"));
+
+  const std::vector<std::uint32_t> vr = {reference(instance.model(), "F"),
+                                         reference(instance.model(), "d")};
+  CHECK_THROWS(instance.setReal(vr, std::vector<double>{7, -1}));
+  CHECK(get(instance, "F") == 0.5);
+  CHECK(get(instance, "d") == 0);
+}
+
+TEST_CASE("an unknown value reference is refused with the range there is") {
+  Instance instance = driven();
+  const std::vector<std::uint32_t> vr = {999};
+  std::vector<double> value(1);
+  CHECK_THROWS_WITH(instance.getReal(vr, value),
+                    Catch::Contains("value reference 999 is not known"));
+  CHECK_THROWS_WITH(instance.setReal(vr, value),
+                    Catch::Contains("value reference 999 is not known"));
+}
+
+TEST_CASE("an experiment that makes no sense is refused") {
+  Instance instance = driven();
+  CHECK_THROWS_WITH(instance.enterInitializationMode(0, 0, std::nullopt),
+                    Catch::Contains("tolerance must be > 0"));
+  CHECK_THROWS_WITH(instance.enterInitializationMode(1e-6, 2, 1),
+                    Catch::Contains("stop time must not lie before"));
+  CHECK_THROWS_WITH(instance.enterInitializationMode(1e-6, NAN, 1),
+                    Catch::Contains("start time must be finite"));
+  CHECK(instance.mode() == fmi::Mode::instantiated);
+}
+
+TEST_CASE("reset makes an instance as good as new") {
+  Instance instance = driven();
+  const auto fresh = instance.serialize();
+  set(instance, "d", 1);
+  set(instance, "y", 0.1);
+  instance.enterInitializationMode(1e-3, 5, 9);
+  instance.exitInitializationMode();
+  instance.doStep(5, 0.1);
+  CHECK(instance.serialize() != fresh);
+  instance.reset();
+  CHECK(instance.serialize() == fresh);
+  CHECK(instance.mode() == fmi::Mode::instantiated);
+}

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/compiled_model.hpp"
+#include "tests/fmu/fmu_folder.hpp"
+
+namespace trammel::fmi::test {
+
+/// The pendulum of the catalogue: period 2 s, starts at (1, 0).
+inline std::string pendulumText() { return readText(cataloguePath("pendulum")); }
+
+/// A pendulum with a force on it, and parameters that can be tuned: d enters the forces only, L the
+/// constraint.
+inline const char* const drivenPendulumText = R"toml(
+trammel = 1
+kind = "equations"
+name = "Driven pendulum"
+
+[parameters]
+m = { value = 1.0, unit = "kg", min = 0.1 }
+L = { value = 1.0, unit = "m", min = 0.5, max = 2.0, variability = "tunable" }
+d = { value = 0.0, unit = "N.s/m", min = 0.0, max = 10.0, variability = "tunable" }
+
+[inputs]
+F = { unit = "N", start = 0.5 }
+
+[coordinates.x]
+unit = "m"
+start = "L"
+mass = "m"
+force = "F - d*der(x)"
+
+[coordinates.y]
+unit = "m"
+mass = "m"
+force = "-9.81*m - d*der(y)"
+
+[constraints.rod]
+expression = "(x^2 + y^2 - L^2)/2"
+
+[outputs.power]
+expression = "F*der(x)"
+unit = "W"
+
+[outputs.pull]
+expression = "rod.lambda"
+)toml";
+
+/// Falls freely until the force ceases to be a number at t = 1 s: no step can pass that time.
+inline const char* const dyingText = R"toml(
+trammel = 1
+kind = "equations"
+name = "Dying force"
+
+[parameters]
+s = { value = 1.0, variability = "tunable" }
+
+[coordinates.y]
+unit = "m"
+mass = 1.0
+force = "-s*sqrt(1.0 - time)"
+)toml";
+
+/// No real position satisfies the constraint.
+inline const char* const impossibleText = R"toml(
+trammel = 1
+kind = "equations"
+name = "Impossible"
+
+[coordinates.x]
+unit = "m"
+mass = 1.0
+
+[constraints.too_far]
+expression = "x^2 + 1.0"
+)toml";
+
+inline CompiledModel compiled(const std::string& text) {
+  return compile(parseModel(text, "test.toml"));
+}
+
+inline std::uint32_t reference(const CompiledModel& model, const std::string& name) {
+  const Variable* variable = model.variables().find(name);
+  if (variable == nullptr) throw Error("no variable " + name);
+  return variable->valueReference;
+}
+
+}  // namespace trammel::fmi::test
