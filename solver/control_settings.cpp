@@ -4,6 +4,15 @@
 
 namespace trammel {
 
+namespace {
+
+bool isOfYenAndPetzold(Method method) {
+  return method == Method::ggl || method == Method::gglStar || method == Method::cs ||
+         method == Method::cm;
+}
+
+}  // namespace
+
 ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits) {
   ControlSettings settings;
   settings.maxOrder = options.maxOrder;
@@ -28,6 +37,7 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       settings.maxOrder = std::min(options.maxOrder, 2);
       settings.dasslFirstStep = true;
       settings.maxIterations = traits.companionsNoisy ? 6 : 4;
+      settings.dasslStart = settings.dasslRoundoff = isOfYenAndPetzold(options.method);
       break;
   }
   if (options.errorTest != ErrorTest::automatic) {

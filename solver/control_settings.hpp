@@ -16,6 +16,9 @@ struct ControlSettings {
   int untestedSteps = 0;          // first steps: backward Euler of constant size without error test
   bool zeroStartAcceleration = false;
   bool dasslFirstStep = false;  // ½/‖y'‖ instead of ½√(2/‖y''‖)
+  bool dasslStart = false;      // start values are taken as they are if projections stay within the
+                                // tolerance
+  bool dasslRoundoff = false;   // corrections below 100 ε ‖y‖ end Newton
 };
 
 ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits);

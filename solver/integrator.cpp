@@ -70,12 +70,16 @@ double Integrator::Implementation::errorNorm(const Vector& x) {
                    count);
 }
 
-/// The correction that roundoff in q alone causes: ε|q| in positions, cj ε|q| in velocities.
+/// Twice the correction that roundoff in q alone causes: ε|q| in positions, cj ε|q| in velocities.
 double Integrator::Implementation::correctionFloor(double cj) const {
+  if (settings.dasslRoundoff)
+    return 100 * std::numeric_limits<double>::epsilon() *
+           std::sqrt((y.array() / weights.array()).square().mean());
   const auto q = y.head(n).array();
   const double squares = (q / weights.head(n).array()).square().sum() +
                          cj * cj * (q / weights.segment(n, n).array()).square().sum();
-  return std::numeric_limits<double>::epsilon() * std::sqrt(squares / static_cast<double>(2 * n));
+  return 2 * std::numeric_limits<double>::epsilon() *
+         std::sqrt(squares / static_cast<double>(2 * n));
 }
 
 double Integrator::Implementation::largestFirstStep() const {
@@ -127,6 +131,20 @@ void Integrator::Implementation::restart(const Motion& start) {
   statistics = {};
 }
 
+/// DASSL starts from what it is given: takes (q, v) back where their projection moved no component
+/// by more than its weight.
+void Integrator::Implementation::keepWithinTolerance(VectorIn q, VectorIn v,
+                                                     Motion& projected) const {
+  if (!settings.dasslStart) return;
+  const auto moved = [this](VectorIn from, VectorIn to) {
+    return ((to - from).array() / (from.cwiseAbs() + nominal).array()).abs().maxCoeff();
+  };
+  if (moved(q, projected.q) <= options.tolerance && moved(v, projected.v) <= options.tolerance) {
+    projected.q = q;
+    projected.v = v;
+  }
+}
+
 Report Integrator::Implementation::advance(double t, double limit) {
   if (t <= history.time() + timeResolution(t)) return {};
   StateWriter save(backup);
@@ -153,6 +171,7 @@ Report Integrator::start(double t, VectorIn q, VectorIn v) {
   if (const Report report = s.consistency.projectPosition(t, motion.q); !report.ok) return report;
   if (const Report report = s.consistency.projectVelocity(t, motion.q, motion.v); !report.ok)
     return report;
+  s.keepWithinTolerance(q, v, motion);
   if (const Report report =
           s.consistency.accelerate(t, motion.q, motion.v, motion.a, motion.lambda);
       !report.ok)

@@ -49,6 +49,7 @@ struct Integrator::Implementation {
   bool mustRefactor = false;  // the linearisation read differs from the one that is factored
 
   void restart(const Motion& start);
+  void keepWithinTolerance(VectorIn q, VectorIn v, Motion& projected) const;
   Report advance(double t, double limit);
 
   // One step (integrator_step.cpp).

@@ -115,7 +115,7 @@ bool Integrator::Implementation::newton(StepPoint& point) {
     derivative += point.cj * delta;
     const double size = newtonNorm(delta);
     if (!std::isfinite(size)) return false;
-    if (size <= 2 * floor && i + 1 >= settings.minIterations) return true;
+    if (size <= floor && i + 1 >= settings.minIterations) return true;
     const double imbalance =
         settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
     if (i == 0) {
