@@ -126,7 +126,7 @@ Fmi2Component::Fmi2Component(const Fmu& fmu, const std::string& instanceName, Fm
   c.callbacks = {&logMessage, &std::calloc, &std::free, nullptr, &log};
   c.component =
       c.instantiate(instanceName.c_str(), fmi2CoSimulation, fmu.description().token.c_str(),
-                    fileUri(fmu.resources()).c_str(), &c.callbacks, fmi2False, fmi2False);
+                    fileUri(fmu.resources()).c_str(), &c.callbacks, fmi2False, fmi2True);
   if (c.component == nullptr) {
     throw FmuError(fmu.file().string() + ": fmi2Instantiate returned NULL: " + log.tail());
   }

@@ -87,7 +87,7 @@ Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, Fm
   const std::string resources = fmu.resources().string() + '/';
   const bool hasResources = std::filesystem::is_directory(fmu.resources());
   c.instance = c.instantiate(instanceName.c_str(), fmu.description().token.c_str(),
-                             hasResources ? resources.c_str() : nullptr, fmi3False, fmi3False,
+                             hasResources ? resources.c_str() : nullptr, fmi3False, fmi3True,
                              fmi3False, fmi3False, nullptr, 0, &log, &logMessage, nullptr);
   if (c.instance == nullptr) {
     throw FmuError(fmu.file().string() +

@@ -149,6 +149,8 @@ class Writer {
     add(node, "canHandleVariableCommunicationStepSize", std::string("true"));
     add(node, fmi3_ ? "canGetAndSetFMUState" : "canGetAndSetFMUstate", std::string("true"));
     add(node, fmi3_ ? "canSerializeFMUState" : "canSerializeFMUstate", std::string("true"));
+    // The runtime ignores the memory callbacks, which only FMI 2 has.
+    if (!fmi3_) add(node, "canNotUseMemoryManagementFunctions", std::string("true"));
   }
 
   void writeUnits(xml_node node) {
