@@ -11,9 +11,12 @@ struct ControlSettings {
   int maxOrder = 5;
   int minIterations = 1;
   int maxIterations = 4;
-  bool filtered = false;          // error of the filtered correction, (E18)
-  double imbalanceTolerance = 0;  // of the force balance, (E19); 0: not tested
-  int untestedSteps = 0;          // first steps: backward Euler of constant size without error test
+  double newtonTolerance = 0.33;         // of the error tolerance
+  double negligibleCorrection = 0.0033;  // ends Newton whatever its rate
+  bool refreshWithin = false;            // a slow iteration goes on with a factor of its iterate
+  bool filtered = false;                 // error of the filtered correction, (E18)
+  double imbalanceTolerance = 0;         // of the force balance, (E19); 0: not tested
+  int untestedSteps = 0;  // first steps: backward Euler of constant size without error test
   bool zeroStartAcceleration = false;
   bool dasslFirstStep = false;  // ½/‖y'‖ instead of ½√(2/‖y''‖)
   bool dasslStart = false;      // start values are taken as they are if projections stay within the

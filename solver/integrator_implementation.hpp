@@ -19,6 +19,8 @@ inline double timeResolution(double t) {
 
 constexpr double freshRate = 100;  // ρ/(1 − ρ) of Newton while no rate has been observed
 
+enum class NewtonOutcome { converged, slow, diverged };
+
 struct Integrator::Implementation {
   Implementation(MechanicalSystem& s, SolverOptions o);
 
@@ -56,7 +58,8 @@ struct Integrator::Implementation {
   Report step(double limit);
   double clip(double h, double limit) const;
   bool correct(double cj);
-  bool newton(StepPoint& point);
+  bool refresh(StepPoint& point, VectorIn curvature);
+  NewtonOutcome newton(StepPoint& point);
   bool balanced(double imbalance, double first, int iteration) const;
   void acceptStep(const ErrorEstimates& estimates, double limit);
   void completeCompanions();

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 constexpr double divergenceRate = 0.9;
-constexpr double negligibleCorrection = 0.01;  // of the Newton tolerance
 constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0.6]
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
@@ -81,41 +80,54 @@ Report Integrator::Implementation::step(double limit) {
   }
 }
 
-/// Newton from the predictor, once more with a fresh factor if the one at hand was not good enough.
+/// Newton from the predictor. An iteration that converges too slowly goes on from where it is with
+/// a factor of its iterate; one that diverges starts again from the predictor with a fresh factor.
 bool Integrator::Implementation::correct(double cj) {
   for (bool fresh = false;;) {
     history.predict(y, derivative, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
     StepPoint point{history.time(), cj, y, derivative};
     if (factorStale) {
-      ++statistics.linearisations;
-      ++statistics.factorisations;
-      rate = freshRate;
       fresh = true;
-      if (!corrector.refresh(point, multipliers)) return false;
-      factorStale = false;
+      if (!refresh(point, multipliers)) return false;
     }
-    if (newton(point)) return true;
+    corrector.begin(point);
+    E = -y;
+    NewtonOutcome outcome = newton(point);
+    if (outcome == NewtonOutcome::slow && settings.refreshWithin) {
+      fresh = true;
+      if (!refresh(point, y.tail(m))) return false;
+      outcome = newton(point);
+    }
+    E += y;
+    if (outcome == NewtonOutcome::converged) return true;
     factorStale = true;
     if (fresh) return false;
   }
 }
 
-bool Integrator::Implementation::newton(StepPoint& point) {
+bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
+  ++statistics.linearisations;
+  ++statistics.factorisations;
+  rate = freshRate;
+  factorStale = true;
+  if (!corrector.refresh(point, curvature)) return false;
+  factorStale = false;
+  return true;
+}
+
+NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
   const double floor = correctionFloor(point.cj);
   double first = 1;
   double firstImbalance = 1;
-  E.setZero();
-  corrector.begin(point);
   for (int i = 0; i < settings.maxIterations; ++i) {
     ++statistics.residuals;
     corrector.iterate(point, delta);
     y += delta;
-    E += delta;
     derivative += point.cj * delta;
     const double size = newtonNorm(delta);
-    if (!std::isfinite(size)) return false;
-    if (size <= floor && i + 1 >= settings.minIterations) return true;
+    if (!std::isfinite(size)) return NewtonOutcome::diverged;
+    if (size <= floor && i + 1 >= settings.minIterations) return NewtonOutcome::converged;
     const double imbalance =
         settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
     if (i == 0) {
@@ -123,17 +135,17 @@ bool Integrator::Implementation::newton(StepPoint& point) {
       firstImbalance = imbalance;
     } else {
       const double observed = std::pow(size / first, 1.0 / i);
-      if (observed > divergenceRate) return false;
+      if (observed > divergenceRate) return NewtonOutcome::diverged;
       rate = observed / (1 - observed);
     }
-    const bool negligible = size <= negligibleCorrection * traits.newtonTolerance;
+    const bool negligible = size <= settings.negligibleCorrection;
     const bool enough = i + 1 >= settings.minIterations || negligible;
-    if (enough && (rate * size <= traits.newtonTolerance || negligible) &&
+    if (enough && (rate * size <= settings.newtonTolerance || negligible) &&
         balanced(imbalance, firstImbalance, i)) {
-      return true;
+      return NewtonOutcome::converged;
     }
   }
-  return false;
+  return NewtonOutcome::slow;
 }
 
 /// The unbalanced force before the last correction, times the rate at which corrections reduce it.
