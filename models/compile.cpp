@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 
 #include "models/compiled_model.hpp"
@@ -64,6 +65,11 @@ SolverOptions optionsOf(const ModelFile& file) {
   if (file.solver.tolerance) options.tolerance = file.solver.tolerance->value;
   if (file.solver.maxOrder) options.maxOrder = static_cast<int>(file.solver.maxOrder->value);
   if (file.solver.maxStep) options.maxStep = file.solver.maxStep->value;
+  if (file.solver.initialStep) options.initialStep = file.solver.initialStep->value;
+  if (file.solver.method) options.method = *file.solver.method;
+  if (file.solver.mode) options.mode = *file.solver.mode;
+  const DefaultExperiment experiment = experimentOf(file);
+  options.horizon = experiment.stopTime - experiment.startTime;
   return options;
 }
 

@@ -95,8 +95,9 @@ OutputEntry readOutput(const std::string& source, const TomlValue::Entry& item) 
 
 std::optional<Located<double>> readTolerance(const TableReader& reader) {
   const auto tolerance = reader.optionalPositiveNumber("tolerance");
-  if (tolerance && tolerance->value >= 1) {
-    reader.fail(tolerance->line, "tolerance must be < 1, is " + numberText(tolerance->value));
+  if (tolerance && !(tolerance->value >= 1e-14 && tolerance->value <= 0.1)) {
+    reader.fail(tolerance->line,
+                "tolerance must be in [1e-14, 0.1], is " + numberText(tolerance->value));
   }
   return tolerance;
 }
@@ -119,14 +120,31 @@ ExperimentEntry readExperiment(const TableReader& root) {
   return entry;
 }
 
+/// The value of a key that is one of the names of an enumeration, whose last value is `last`.
+template <class Value, class FromName>
+std::optional<Value> readChoice(const TableReader& reader, std::string_view key, FromName fromName,
+                                Value last) {
+  const auto text = reader.optionalText(key);
+  if (!text) return std::nullopt;
+  const std::optional<Value> value = fromName(text->value);
+  if (value) return value;
+  std::vector<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(last); ++i) names.push_back(nameOf(static_cast<Value>(i)));
+  reader.fail(text->line, std::string(key) + " must be one of " + joined(names) + ", is " +
+                              inQuotes(text->value));
+}
+
 SolverEntry readSolver(const TableReader& root) {
   SolverEntry entry;
   const TomlValue::Entry* item = root.find("solver");
   if (item == nullptr) return entry;
-  const Keys keys{"tolerance", "max_order", "max_step"};
+  const Keys keys{"tolerance", "max_order", "max_step", "initial_step", "method", "mode"};
   const TableReader reader(root.source(), "solver", item->value, item->line, spanOf(keys));
   entry.tolerance = readTolerance(reader);
   entry.maxStep = reader.optionalPositiveNumber("max_step");
+  entry.initialStep = reader.optionalPositiveNumber("initial_step");
+  entry.method = readChoice(reader, "method", methodFromName, Method::index1);
+  entry.mode = readChoice(reader, "mode", modeFromName, Mode::plain);
   entry.maxOrder = reader.optionalNumber("max_order");
   if (entry.maxOrder) {
     const double order = entry.maxOrder->value;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/error.hpp"
+#include "solver/options.hpp"
 
 namespace trammel {
 
@@ -91,7 +92,9 @@ struct ExperimentEntry {
 };
 
 struct SolverEntry {
-  std::optional<Located<double>> tolerance, maxOrder, maxStep;
+  std::optional<Located<double>> tolerance, maxOrder, maxStep, initialStep;
+  std::optional<Method> method;
+  std::optional<Mode> mode;
 };
 
 /// Plain data of a .toml in the order of the file; every value knows its line. Names and

@@ -148,6 +148,14 @@ TEST_CASE("Experiment and solver settings have defaults and follow each other's 
   CHECK(solver.solverOptions().tolerance == 1e-8);
   CHECK(solver.solverOptions().maxOrder == 2);
   CHECK(solver.solverOptions().maxStep == 0.25);
+
+  const CompiledModel chosen =
+      compileText(freeMass("[solver]\nmethod = \"index3\"\nmode = \"damp\"\ninitial_step = 1e-3\n"
+                           "[experiment]\nstart_time = 1\nstop_time = 5\n"));
+  CHECK(chosen.solverOptions().method == Method::index3);
+  CHECK(chosen.solverOptions().mode == Mode::damp);
+  CHECK(chosen.solverOptions().initialStep == 1e-3);
+  CHECK(chosen.solverOptions().horizon == 4);
 }
 
 TEST_CASE("Names may have parts joined by dots") {
