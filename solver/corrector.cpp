@@ -8,6 +8,7 @@ namespace trammel {
 
 static_assert(Formulation<KktIteration>);
 static_assert(Formulation<Index1Iteration>);
+static_assert(Formulation<Index3Iteration>);
 static_assert(Formulation<GglIteration>);
 static_assert(Formulation<SplitIteration>);
 
@@ -16,6 +17,11 @@ Corrector::Family Corrector::make(MechanicalSystem& system, const SolverOptions&
     case Method::cml:
       return Family(std::in_place_type<KktIteration>, system, options, VelocityConstraint::imposed);
     case Method::index3:
+      // Two fields scaled on both sides are what the equilibrated KKT matrix is, dense and sparse.
+      if (options.index3Fields == Index3Fields::three ||
+          options.index3Scaling != Index3Scaling::leftRight) {
+        return Family(std::in_place_type<Index3Iteration>, system, options);
+      }
       return Family(std::in_place_type<KktIteration>, system, options, VelocityConstraint::left);
     case Method::index1:
       return Family(std::in_place_type<Index1Iteration>, system, options);

@@ -5,6 +5,7 @@
 
 #include "solver/ggl_iteration.hpp"
 #include "solver/index1_iteration.hpp"
+#include "solver/index3_iteration.hpp"
 #include "solver/kkt_iteration.hpp"
 #include "solver/options.hpp"
 #include "solver/split_iteration.hpp"
@@ -33,7 +34,8 @@ concept Formulation = requires(T formulation, StepPoint& point, VectorIn in, Vec
 
 /// One of the formulations, chosen by SolverOptions::method.
 class Corrector {
-  using Family = std::variant<KktIteration, Index1Iteration, GglIteration, SplitIteration>;
+  using Family =
+      std::variant<KktIteration, Index1Iteration, Index3Iteration, GglIteration, SplitIteration>;
   static Family make(MechanicalSystem& system, const SolverOptions& options);
   Family formulation_;
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int maxProjections = 10;
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
-constexpr double tightNewton =
-    1e-2;  // of the error tolerance: what Newton leaves in G v' + γ drifts
+// What Newton leaves in G v' + γ drifts, and its error is the same sign step after step.
+constexpr double tightNewton = 3e-5;  // of the error tolerance
 
 Linearisation shapeOf(const MechanicalSystem& system) {
   Linearisation linearisation;

@@ -18,7 +18,10 @@ class KktIteration {
   KktIteration(MechanicalSystem& system, const SolverOptions& options, VelocityConstraint velocity);
 
   CorrectorTraits traits() const {
-    return {.companions = m_, .companionsInNewton = false, .companionsNoisy = true};
+    return {.companions = m_,
+            .companionsInNewton = false,
+            .companionsNoisy = true,
+            .velocitiesTested = velocity_ == VelocityConstraint::imposed};
   }
   /// Linearises at the predicted point; the curvature of the constraints is taken with the
   /// multipliers of the last step.

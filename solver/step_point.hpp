@@ -20,6 +20,7 @@ struct CorrectorTraits {
   bool companionsInNewton = false;  // they are part of the Newton test
   bool companionsNoisy =
       false;  // extrapolate them with the order that served best, not with the full order
+  bool velocitiesTested = true;   // false: they carry the order reduction of index 3
   double newtonTolerance = 0.33;  // of the error tolerance
   bool projectedOutput = true;    // dense output is projected on the constraints
 };
