@@ -32,6 +32,8 @@ std::vector<double> startsOf(const CompiledModel& model, Quantity quantity, Inde
 Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink)
     : model(std::move(compiledModel)), log(std::move(sink)), system(model.makeSystem()) {
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
+  for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
+    constraints->setZero(model.constraintCount());
   clear();
 }
 
@@ -121,14 +123,11 @@ void Instance::Implementation::checkStep(double currentTime, double stepSize) co
 Report Instance::Implementation::applyChanges() {
   if (snapshot.applied == snapshot.set) return {};
   const double t = snapshot.time;
-  Motion before;
   Report report = integrator->motion(t, true, before);
   if (!report.ok) return report;
   report = integrator->returnTo(t);
   if (!report.ok) return report;
 
-  const Index m = system->constraintCount();
-  Vector g(m), rate(m), gAfter(m), rateAfter(m);
   system->constraint(t, before.q, g);
   system->constraintRate(t, before.q, before.v, rate);
   snapshot.applied = snapshot.set;
@@ -194,6 +193,7 @@ void Instance::enterInitializationMode(std::optional<double> tolerance, double s
 void Instance::exitInitializationMode() {
   const Report report = implementation_->solveInitialValues();
   if (!report.ok) throw Error("no consistent initial values: " + report.message);
+  if (!report.message.empty()) implementation_->log.write(Status::ok, report.message);
   implementation_->snapshot.mode = Mode::step;
 }
 
@@ -204,13 +204,15 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   const double target = std::max(currentTime + stepSize, self.snapshot.time);
 
   const bool changes = !(self.snapshot.applied == self.snapshot.set);
-  const OutsideValues formerlyApplied = changes ? self.snapshot.applied : OutsideValues{};
-  if (changes) self.integrator->save(self.rollback);
+  if (changes) {
+    self.formerlyApplied = self.snapshot.applied;
+    self.integrator->save(self.rollback);
+  }
   const Report report = self.tryStep(target);
   if (!report.ok) {
     // advance() has left the integrator alone, but it may have been shifted.
     if (changes) {
-      self.snapshot.applied = formerlyApplied;
+      self.snapshot.applied = self.formerlyApplied;
       self.applyOutsideValues();
       self.integrator->restore(self.rollback);
     }

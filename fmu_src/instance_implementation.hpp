@@ -35,6 +35,7 @@ struct Instance::Implementation {
   void startGuess(Vector& q, Vector& v);
   void evaluate(bool withForces);
   void evaluateOutputs();
+  void evaluateResiduals();
   double value(const Variable& variable);
   void forget();  // evaluated values are no longer those of the snapshot
 
@@ -51,7 +52,12 @@ struct Instance::Implementation {
   Evaluated evaluated = Evaluated::nothing;
   std::vector<double> outputs;
   bool outputsEvaluated = false;
-  std::vector<double> rollback;
+  Vector residuals;  // g(q, t)
+  bool residualsEvaluated = false;
+  Motion before;                      // a jump of the forces
+  Vector g, rate, gAfter, rateAfter;  // constraints before and after it
+  OutsideValues formerlyApplied;      // of a step that may be discarded
+  std::vector<double> rollback;       // memory of the integrator, likewise
 };
 
 }  // namespace trammel::fmi

@@ -95,6 +95,7 @@ void Instance::Implementation::startGuess(Vector& q, Vector& v) {
 void Instance::Implementation::forget() {
   evaluated = Evaluated::nothing;
   outputsEvaluated = false;
+  residualsEvaluated = false;
 }
 
 void Instance::Implementation::evaluate(bool withForces) {
@@ -111,6 +112,12 @@ void Instance::Implementation::evaluateOutputs() {
   if (outputsEvaluated) return;
   system->outputs(snapshot.time, motion.q, motion.v, motion.a, motion.lambda, outputs);
   outputsEvaluated = true;
+}
+
+void Instance::Implementation::evaluateResiduals() {
+  if (residualsEvaluated) return;
+  system->constraint(snapshot.time, motion.q, residuals);
+  residualsEvaluated = true;
 }
 
 double Instance::Implementation::value(const Variable& variable) {
@@ -140,11 +147,9 @@ double Instance::Implementation::value(const Variable& variable) {
       return motion.a[variable.index];
     case Quantity::multiplier:
       return motion.lambda[variable.index];
-    case Quantity::residual: {
-      Vector g(model.constraintCount());
-      system->constraint(snapshot.time, motion.q, g);
-      return g[variable.index];
-    }
+    case Quantity::residual:
+      evaluateResiduals();
+      return residuals[variable.index];
     default:
       evaluateOutputs();
       return outputs[i];

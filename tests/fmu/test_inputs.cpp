@@ -84,6 +84,28 @@ TEST_CASE("a jump of an input does not restart the integrator") {
   CHECK(run.instance.statistics().residuals <= 6 * count);
 }
 
+TEST_CASE(
+    "a force on the slider-crank that jumps at every point costs no more than a constant one") {
+  // Steps of 2 ms: at tolerance 1e-5 the motion itself needs one step of the integrator for each,
+  // so that every further evaluation is due to the jumps. A restart would cost more than 20.
+  const std::string text = readText(cataloguePath("slider_crank"));
+  const int count = 1000;
+  Run jumping(text, 1e-5), exact(text, 1e-10), constant(text, 1e-5);
+  double worst = 0;
+  for (int i = 0; i < count; ++i) {
+    const double t = i * 0.002;
+    for (Run* run : {&jumping, &exact}) run->set("F", 2 * std::sin(5 * t));
+    for (Run* run : {&jumping, &exact, &constant})
+      REQUIRE(run->instance.doStep(t, 0.002).status == Status::ok);
+    worst = std::max(worst, std::abs(jumping.get("phi") - exact.get("phi")));
+  }
+  const long residuals = jumping.instance.statistics().residuals;
+  CHECK(static_cast<double>(residuals) <=
+        1.2 * static_cast<double>(constant.instance.statistics().residuals));
+  CHECK(residuals <= 5 * count);
+  CHECK(worst <= 1e-3);  // [rad], a hundred times the tolerance after a thousand jumps
+}
+
 TEST_CASE("setting an input to the value it has is no change") {
   Run same(drivenPendulumText, 1e-6), untouched(drivenPendulumText, 1e-6);
   for (int i = 0; i < 50; ++i) {
