@@ -44,15 +44,15 @@ def write_csv(result, path):
 
 
 def plot(result, path):
-    figure, (motion, length) = plt.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
+    figure, (motion, energy) = plt.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
     motion.plot(result["time"], result["x"], label="x")
     motion.plot(result["time"], result["y"], label="y")
     motion.set_ylabel("position [m]")
     motion.legend(loc="upper right")
-    motion.set_title("Pendulum.fmu in FMPy, tolerance 1e-6")
-    length.plot(result["time"], result["x"] ** 2 + result["y"] ** 2 - 1)
-    length.set_ylabel("x² + y² − 1 [m²]")
-    length.set_xlabel("time [s]")
+    motion.set_title("The pendulum as an FMU in FMPy, tolerance 1e-6")
+    energy.plot(result["time"], result["energy"] - result["energy"][0], color="tab:green")
+    energy.set_ylabel("error of the energy [J]")
+    energy.set_xlabel("time [s]")
     figure.savefig(path, dpi=120)
 
 
