@@ -122,8 +122,9 @@ void SplitIteration::project(const Matrix& G) {
 /// s = −(GY)⁻ᵀ Yᵀ r; then P (r + Gᵀs), with s kept, changes with q as P r does.
 void SplitIteration::splitMultipliers(VectorIn r, Vector& s) {
   if (rows_.empty()) return;
-  constraint_.head(rank()).noalias() = -(Y_.transpose() * r);
+  constraint_.head(rank()).noalias() = Y_.transpose() * r;
   independent_ = factorGY_.transpose().solve(constraint_.head(rank()));
+  independent_ = -independent_;
   spread(s);
 }
 
@@ -231,8 +232,9 @@ void SplitIteration::finish(StepPoint& point, VectorOut multipliers) {
   selectRows(dense_.gradientAt(point.t, q));
   GY_.noalias() = G_ * G_.transpose();
   factorGGt_.compute(GY_);
-  independent_.noalias() = -(G_ * balance_);
+  independent_.noalias() = G_ * balance_;
   factorGGt_.solveInPlace(independent_);
+  independent_ = -independent_;
   spread(multipliers);
 }
 
