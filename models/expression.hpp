@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,7 +23,10 @@ struct Symbol {
   SymbolKind kind = SymbolKind::time;
   std::uint32_t index = 0;  // within its kind
 
-  auto operator<=>(const Symbol&) const = default;
+  bool operator==(const Symbol&) const = default;
+  bool operator<(const Symbol& other) const {
+    return kind != other.kind ? kind < other.kind : index < other.index;
+  }
 };
 
 /// A set of symbol kinds, one bit each.

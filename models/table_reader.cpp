@@ -107,7 +107,7 @@ std::string TableReader::description() const {
 }
 
 std::optional<Located<std::string>> TableReader::unit() const {
-  const auto text = optionalText("unit");
+  auto text = optionalText("unit");
   if (text && !parseUnit(text->value)) {
     fail(text->line, "unknown unit " + inQuotes(text->value) +
                          ", expected a unit such as \"m\", \"N.m\", \"kg.m2/s2\" or \"1\"");

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 
 #include "model_support.hpp"
 
@@ -162,4 +164,15 @@ TEST_CASE("Names may have parts joined by dots") {
   const CompiledModel model =
       compileText(freeMass("force = \"-spring.k*x\"\n[parameters]\n\"spring.k\" = 2.0\n"));
   CHECK(model.variables().find("spring.k") != nullptr);
+}
+
+TEST_CASE("The first example of the documentation is a model") {
+  std::ifstream stream(std::string(TRAMMEL_SOURCE_DIR) + "/docs/model_format.md");
+  const std::string page(std::istreambuf_iterator<char>(stream), {});
+  const std::string opening = "```toml\n";
+  const std::size_t first = page.find(opening) + opening.size();
+  const CompiledModel model = compileText(page.substr(first, page.find("```", first) - first));
+  CHECK(model.name() == "Pendulum");
+  CHECK(model.coordinateCount() == 2);
+  CHECK(model.outputCount() == 1);
 }
