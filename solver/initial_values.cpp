@@ -4,6 +4,8 @@
 #include <limits>
 #include <sstream>
 
+#include "solver/at_time.hpp"
+
 namespace trammel {
 
 namespace {
@@ -19,13 +21,6 @@ Linearisation shapeOf(const MechanicalSystem& system) {
   Linearisation linearisation;
   system.shape(linearisation);
   return linearisation;
-}
-
-std::string atTime(double t) {
-  std::ostringstream text;
-  text.precision(12);
-  text << " at t = " << t << " s";
-  return text.str();
 }
 
 }  // namespace

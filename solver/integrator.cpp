@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/assembly.hpp"
 #include "solver/integrator_implementation.hpp"
 
 namespace trammel {
@@ -25,6 +26,9 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
   for (Index i = 0; i < n; ++i) nominal[i] = system.coordinateNominal(i);
   for (Vector* x : {&work.q, &work.v, &work.a}) x->setZero(n);
   work.lambda.setZero(m);
+  const Index rootCount = system.rootCount();
+  for (Vector* x : {&roots.side, &roots.fired, &rootValues, &crossings}) x->setZero(rootCount);
+  rootSamples.setZero(rootCount, rootSampleCount);
   StateWriter writer(backup);
   visit(writer);
   memorySize = backup.size();
@@ -46,9 +50,19 @@ void Integrator::Implementation::setWeights() {
       options.tolerance * (now.tail(traits.companions).array().abs() + 1.0);
 }
 
+/// Coordinates that norms count: dependent ones repeat the error of the independent ones, so a mean
+/// over all would dilute it. n − m, but at least a share where rows of G may be redundant.
+double Integrator::Implementation::countedCoordinates() const {
+  constexpr double leastShare = 0.21;
+  const auto all = static_cast<double>(n);
+  if (!traits.companionsNoisy) return all;
+  return std::max({1.0, static_cast<double>(n - m), leastShare * all});
+}
+
 double Integrator::Implementation::newtonNorm(const Vector& x) const {
   const Index tested = traits.companionsInNewton ? rows : 2 * n;
-  return std::sqrt((x.head(tested).array() / weights.head(tested).array()).square().mean());
+  const double mean = (x.head(tested).array() / weights.head(tested).array()).square().mean();
+  return std::sqrt(mean * static_cast<double>(n) / countedCoordinates());
 }
 
 /// RMS over what the mode tests: positions, and velocities; of a split formulation only its
@@ -57,14 +71,15 @@ double Integrator::Implementation::errorNorm(const Vector& x) {
   filtered = x;
   if (settings.filtered) corrector.filter(corrector.factoredFor(), filtered);
   const Index tested = settings.testVelocities ? 2 * n : n;
-  double count = static_cast<double>(tested);
+  const auto fields = static_cast<double>(tested / n);
+  double count = fields * (settings.filtered ? static_cast<double>(n) : countedCoordinates());
   if (const Matrix* directions = corrector.independentDirections()) {
     for (Index first = 0; first < tested; first += n) {
       work.q.head(directions->cols()).noalias() =
           directions->transpose() * filtered.segment(first, n);
       filtered.segment(first, n).noalias() = *directions * work.q.head(directions->cols());
     }
-    count *= static_cast<double>(directions->cols()) / static_cast<double>(n);
+    count = fields * static_cast<double>(directions->cols());
   }
   return std::sqrt((filtered.head(tested).array() / weights.head(tested).array()).square().sum() /
                    count);
@@ -128,7 +143,8 @@ void Integrator::Implementation::restart(const Motion& start) {
   rate = freshRate;
   lastCj = 0;
   companionOrder = 0;
-  statistics = {};
+  startedAt = statistics.steps;
+  armRoots(start, h);
 }
 
 /// DASSL starts from what it is given: takes (q, v) back where their projection moved no component
@@ -146,15 +162,63 @@ void Integrator::Implementation::keepWithinTolerance(VectorIn q, VectorIn v,
 }
 
 Report Integrator::Implementation::advance(double t, double limit) {
+  if (roots.pending && roots.eventTime <= t + timeResolution(t)) return reportEvent();
   if (t <= history.time() + timeResolution(t)) return {};
   StateWriter save(backup);
   visit(save);
-  while (history.time() < t - timeResolution(t)) {
-    const Report report = step(limit);
+  while (!roots.pending && history.time() < t - timeResolution(t)) {
+    const double from = history.time();
+    Report report = step(limit);
+    if (report.ok) report = watchRoots(from);
     if (report.ok) continue;
     read(backup);
     return report;
   }
+  return roots.pending && roots.eventTime <= t + timeResolution(t) ? reportEvent() : Report{};
+}
+
+Report Integrator::Implementation::startFrom(const StartValues& values, bool keepStatistics) {
+  StartValues found = values;
+  if (const Report report = Assembly(system, options.linearAlgebra).assemble(found); !report.ok)
+    return report;
+  Motion start{found.t, found.q, found.v, Vector::Zero(n), Vector::Zero(m)};
+  keepWithinTolerance(values.q, values.v, start);
+  if (const Report report =
+          consistency.accelerate(start.t, start.q, start.v, start.a, start.lambda);
+      !report.ok)
+    return report;
+  if (!keepStatistics) {
+    statistics = {};
+    roots.fired.setZero();
+  }
+  restart(start);
+  return {};
+}
+
+Report Integrator::Implementation::motion(double t, bool withForces, Motion& out) {
+  history.interpolate(t, y);
+  out.t = t;
+  out.q = y.head(n);
+  out.v = y.segment(n, n);
+  out.a.resize(n);
+  out.lambda.resize(m);
+  if (traits.projectedOutput) {
+    if (const Report report = consistency.projectPosition(t, out.q); !report.ok) return report;
+    if (const Report report = consistency.projectVelocity(t, out.q, out.v); !report.ok)
+      return report;
+  }
+  if (!withForces) return {};
+  return consistency.accelerate(t, out.q, out.v, out.a, out.lambda);
+}
+
+Report Integrator::Implementation::returnTo(double t) {
+  if (std::abs(t - history.time()) <= timeResolution(t)) return {};
+  if (const Report report = motion(t, false, work); !report.ok) return report;
+  history.rebase(t, rebaseScratch);
+  delta.head(n) = work.q - history.current().head(n);
+  delta.segment(n, n) = work.v - history.current().segment(n, n);
+  history.shiftValue(0, delta.head(2 * n));
+  next.order = std::min(next.order, history.lastOrder());
   return {};
 }
 
@@ -166,49 +230,29 @@ Integrator::~Integrator() = default;
 Integrator::Integrator(Integrator&&) noexcept = default;
 
 Report Integrator::start(double t, VectorIn q, VectorIn v) {
-  Implementation& s = *implementation_;
-  Motion motion{t, q, v, Vector::Zero(s.n), Vector::Zero(s.m)};
-  if (const Report report = s.consistency.projectPosition(t, motion.q); !report.ok) return report;
-  if (const Report report = s.consistency.projectVelocity(t, motion.q, motion.v); !report.ok)
-    return report;
-  s.keepWithinTolerance(q, v, motion);
-  if (const Report report =
-          s.consistency.accelerate(t, motion.q, motion.v, motion.a, motion.lambda);
-      !report.ok)
-    return report;
-  s.restart(motion);
-  return {};
+  return start(StartValues{t, q, v, {}, {}});
+}
+
+Report Integrator::start(const StartValues& values) {
+  return implementation_->startFrom(values, false);
+}
+
+Report Integrator::restart(VectorIn q, VectorIn v) {
+  return implementation_->startFrom(StartValues{time(), q, v, {}, {}}, true);
 }
 
 Report Integrator::advance(double t, double limit) { return implementation_->advance(t, limit); }
 
+const Vector& Integrator::events() const { return implementation_->roots.fired; }
+
 Report Integrator::motion(double t, bool withForces, Motion& out) {
-  Implementation& s = *implementation_;
-  s.history.interpolate(t, s.y);
-  out.t = t;
-  out.q = s.y.head(s.n);
-  out.v = s.y.segment(s.n, s.n);
-  out.a.resize(s.n);
-  out.lambda.resize(s.m);
-  if (s.traits.projectedOutput) {
-    if (const Report report = s.consistency.projectPosition(t, out.q); !report.ok) return report;
-    if (const Report report = s.consistency.projectVelocity(t, out.q, out.v); !report.ok)
-      return report;
-  }
-  if (!withForces) return {};
-  return s.consistency.accelerate(t, out.q, out.v, out.a, out.lambda);
+  return implementation_->motion(t, withForces, out);
 }
 
 Report Integrator::returnTo(double t) {
-  Implementation& s = *implementation_;
-  if (std::abs(t - s.history.time()) <= timeResolution(t)) return {};
-  if (const Report report = motion(t, false, s.work); !report.ok) return report;
-  s.history.rebase(t, s.rebaseScratch);
-  s.delta.head(s.n) = s.work.q - s.history.current().head(s.n);
-  s.delta.segment(s.n, s.n) = s.work.v - s.history.current().segment(s.n, s.n);
-  s.history.shiftValue(0, s.delta.head(2 * s.n));
-  s.next.order = std::min(s.next.order, s.history.lastOrder());
-  return {};
+  const Report report = implementation_->returnTo(t);
+  if (report.ok) implementation_->roots.forgetAfter(t);
+  return report;
 }
 
 Report Integrator::shift(const Motion& before) {

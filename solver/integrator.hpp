@@ -15,6 +15,13 @@ struct Motion {
   Vector q, v, a, lambda;
 };
 
+/// Where a motion starts and what of it must stay as given.
+struct StartValues {
+  double t = 0;  // [s]
+  Vector q, v;
+  std::vector<bool> keepPosition, keepVelocity;  // one flag a coordinate; empty: nothing is kept
+};
+
 /// What the integrator has done since start(); counts only, no times.
 struct Statistics {
   long steps = 0;
@@ -30,6 +37,7 @@ struct Statistics {
 struct Report {
   bool ok = true;
   std::string message;
+  bool event = false;  // advance() stopped where root functions changed their sign
 };
 
 /// Variable-order, variable-step BDF for MechanicalSystem in the KKT form (E6) of docs/theory.md.
@@ -45,10 +53,23 @@ class Integrator {
   /// (closest in the mass metric), accelerations and multipliers solved for. On failure the former
   /// state is untouched.
   Report start(double t, VectorIn q, VectorIn v);
+  /// The same with coordinates and velocities that are kept exactly as given. What cannot be met is
+  /// named, constraints and kept coordinates alike.
+  Report start(const StartValues& values);
+
+  /// Starts afresh at the current time from (q, v), projected like those of start(), with the
+  /// statistics going on: after an impact or a change of the model.
+  Report restart(VectorIn q, VectorIn v);
 
   /// Advance internal time to at least t, never past `limit` (>= t). On failure the state is as
-  /// before the call.
+  /// before the call. If a root function changes its sign before t, the report says `event` and
+  /// internal time is that of the event, the earliest; events() says which roots. The owner then
+  /// calls restart(), shift() or simply advance() again.
   Report advance(double t, double limit);
+
+  /// Of each root function, until the next step: +1 if it rose through zero at the last event, −1
+  /// if it fell, 0 if it took no part.
+  const Vector& events() const;
 
   /// Motion at a time inside the last step (or at the current time): dense output projected on the
   /// position and velocity constraints; with `withForces` also a and λ from the acceleration level.

@@ -19,6 +19,18 @@ inline double timeResolution(double t) {
 
 constexpr double freshRate = 100;  // ρ/(1 − ρ) of Newton while no rate has been observed
 
+/// What is known about the root functions of the system.
+struct RootMemory {
+  Vector side;           // sign of each at the current time; 0: not known yet
+  Vector fired;          // direction of those of the last event, else 0
+  double eventTime = 0;  // [s]
+  bool pending = false;  // an event was found, at the current time, and not yet reported
+  /// The motion goes on from a time t before the event: it has not happened.
+  void forgetAfter(double t);
+};
+
+constexpr Index rootSampleCount = 5;  // times at which a step is looked at, its ends included
+
 enum class NewtonOutcome { converged, slow, diverged };
 
 struct Integrator::Implementation {
@@ -34,6 +46,8 @@ struct Integrator::Implementation {
   double rate = freshRate;  // ρ/(1 − ρ) of Newton
   double lastCj = 0;
   int companionOrder = 0;  // of the multiplier predictor
+  long startedAt = 0;      // count of steps at the last start or restart
+  RootMemory roots;
   Statistics statistics;
 
   template <class Archive>
@@ -41,8 +55,9 @@ struct Integrator::Implementation {
     corrector.visit(archive);
     if constexpr (requires { archive.changed(); }) mustRefactor = archive.changed();
     history.visit(archive);
-    archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj,
-            companionOrder);
+    archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj, companionOrder,
+            startedAt);
+    archive(roots.side, roots.fired, roots.eventTime, roots.pending);
     Statistics& s = statistics;
     archive(s.steps, s.residuals, s.linearisations, s.factorisations, s.errorFailures,
             s.convergenceFailures);
@@ -53,6 +68,18 @@ struct Integrator::Implementation {
   void restart(const Motion& start);
   void keepWithinTolerance(VectorIn q, VectorIn v, Motion& projected) const;
   Report advance(double t, double limit);
+  Report startFrom(const StartValues& values, bool keepStatistics);
+  Report motion(double t, bool withForces, Motion& out);
+  Report returnTo(double t);
+
+  // Events (integrator_events.cpp).
+  void armRoots(const Motion& start, double h);
+  Report watchRoots(double from);
+  Report reportEvent();
+  void evaluateRoots(double t, bool projected);
+  double rootValue(Index i, double t, bool projected);
+  double findCrossing(Index i, double from, double to);
+  double findDip(Index i, double from, double to, Index before);
 
   // One step (integrator_step.cpp).
   Report step(double limit);
@@ -67,6 +94,7 @@ struct Integrator::Implementation {
 
   // Norms and first step.
   void setWeights();
+  double countedCoordinates() const;
   double newtonNorm(const Vector& x) const;
   double errorNorm(const Vector& x);
   double correctionFloor(double cj) const;
@@ -83,6 +111,9 @@ struct Integrator::Implementation {
   Vector y, derivative, E, delta, scratch, filtered, weights, nominal;
   Motion work;
   Matrix rebaseScratch;
+  bool unfactorable = false;  // the last refresh failed
+  Vector rootValues, crossings;
+  Matrix rootSamples;  // a column for each time at which a step is looked at
   std::vector<double> backup;
   std::size_t memorySize = 0;
 };

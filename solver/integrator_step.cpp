@@ -2,6 +2,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "solver/constraint_rank.hpp"
 #include "solver/integrator_implementation.hpp"
 
 namespace trammel {
@@ -14,6 +15,7 @@ constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
 constexpr int maxCompanionOrder = 3;
+constexpr double nearLossOfRank = 1e-3;  // share of a row that the others leave of it
 
 }  // namespace
 
@@ -22,6 +24,12 @@ Report Integrator::Implementation::failure(const char* what) const {
   text.precision(12);
   text << what << " at t = " << history.time() << " s, step size " << history.step() << " s, order "
        << history.order();
+  const ConstraintRank rank =
+      constraintRank(system, history.time(), history.current().head(n), nearLossOfRank);
+  if (rank.finite && !rank.full()) {
+    text << "; the constraints are close to a loss of rank (" << rank.rank << " of "
+         << rank.equations << " equations are independent): " << namesOf(rank.involved, system);
+  }
   return {false, text.str()};
 }
 
@@ -57,8 +65,10 @@ Report Integrator::Implementation::step(double limit) {
       ++statistics.convergenceFailures;
       starting = false;
       if (++convergenceFailures == maxConvergenceFailures) {
-        return failure(y.allFinite() ? "Newton iteration does not converge"
-                                     : "the model's equations are not finite");
+        return failure(!y.allFinite() ? "the model's equations are not finite"
+                       : unfactorable ? "the model's mass, gradient or stiffness is not finite or "
+                                        "makes a singular matrix"
+                                      : "Newton iteration does not converge");
       }
       history.reject();
       h *= 0.25;
@@ -66,7 +76,7 @@ Report Integrator::Implementation::step(double limit) {
     }
     const auto norm = [this](const Vector& x) { return errorNorm(x); };
     const ErrorEstimates estimates = StepControl::estimate(history, E, scratch, norm);
-    if (estimates.test <= 1 || statistics.steps < settings.untestedSteps) {
+    if (estimates.test <= 1 || statistics.steps - startedAt < settings.untestedSteps) {
       acceptStep(estimates, limit);
       return {};
     }
@@ -110,10 +120,8 @@ bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
   ++statistics.linearisations;
   ++statistics.factorisations;
   rate = freshRate;
-  factorStale = true;
-  if (!corrector.refresh(point, curvature)) return false;
-  factorStale = false;
-  return true;
+  factorStale = unfactorable = !corrector.refresh(point, curvature);
+  return !factorStale;
 }
 
 NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
@@ -182,7 +190,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   ++statistics.steps;
   const auto norm = [this](const Vector& x) { return errorNorm(x); };
   if (estimates.lower || history.order() == settings.maxOrder) starting = false;
-  if (statistics.steps <= settings.untestedSteps) {
+  if (statistics.steps - startedAt <= settings.untestedSteps) {
     next = {1, history.step()};
   } else if (starting) {
     next = {history.order() + 1, 2 * history.step()};

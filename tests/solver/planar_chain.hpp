@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -131,6 +132,26 @@ class PlanarChain final : public MechanicalSystem {
       if (!last) *g++ = -s, *g++ = c;
     }
   }
+  /// In the columns of θ, for own and next pin alike: x rows −c a + s w², y rows −s a − c w².
+  bool accelerationGradient(double, VectorIn q, VectorIn v, VectorIn a, SparseMatrix& byPosition,
+                            SparseMatrix& byVelocity) override {
+    if (!exactAccelerationGradient) return false;
+    byPosition *= 0.0;
+    byVelocity *= 0.0;
+    for (Index i = 0; i < rods_; ++i) {
+      const Index column = 3 * i + 2;
+      const double c = half_ * std::cos(q[column]), s = half_ * std::sin(q[column]);
+      const double w = v[column];
+      for (Index pin = i; pin < std::min(i + 2, rods_); ++pin) {
+        byPosition.coeffRef(2 * pin, column) = -c * a[column] + s * w * w;
+        byPosition.coeffRef(2 * pin + 1, column) = -s * a[column] - c * w * w;
+        byVelocity.coeffRef(2 * pin, column) = -2 * c * w;
+        byVelocity.coeffRef(2 * pin + 1, column) = -2 * s * w;
+      }
+    }
+    return true;
+  }
+  bool exactAccelerationGradient = false;
 
  private:
   Index rods_;

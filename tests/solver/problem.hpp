@@ -12,7 +12,9 @@ namespace trammel::test {
 /// derivatives by hyper-dual numbers. `Equations` has: static constexpr std::size_t n, m; and
 ///   template <class S> void mass(const S* q, S* M) const      (n×n, row by row, zeroed before)
 ///   template <class S> void force(S t, const S* q, const S* v, S* f) const
-///   template <class S> void constraint(S t, const S* q, S* g) const.
+///   template <class S> void constraint(S t, const S* q, S* g) const
+/// and, if it has root functions, static constexpr std::size_t rootCount and
+///   void roots(double t, const double* q, const double* v, double* r) const.
 template <class Equations>
 class Problem final : public MechanicalSystem {
  public:
@@ -108,6 +110,14 @@ class Problem final : public MechanicalSystem {
       for (std::size_t i = 0; i < n; ++i) out.M.coeffRef(at(i), at(j)) = mass[i * n + j];
       for (std::size_t k = 0; k < m; ++k) out.G.coeffRef(at(k), at(j)) = G_[k * n + j];
     }
+  }
+  Index rootCount() const override {
+    if constexpr (requires { Equations::rootCount; }) return Equations::rootCount;
+    return 0;
+  }
+  void roots(double t, VectorIn q, VectorIn v, VectorOut r) override {
+    if constexpr (requires { Equations::rootCount; })
+      equations.roots(t, q.data(), v.data(), r.data());
   }
 
  private:

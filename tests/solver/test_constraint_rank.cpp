@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "solver/constraint_rank.hpp"
+#include "solver/integrator.hpp"
 #include "tests/solver/planar_chain.hpp"
 #include "tests/solver/seed_problems.hpp"
 
@@ -66,6 +68,16 @@ class HingedPair final : public MechanicalSystem {
   }
   Matrix G_ = Matrix::Zero(15, 6);
   Index row_ = 0;
+};
+
+/// A pendulum driven to the right until, at t = 1 s, it stands out straight and cannot follow.
+struct Locking : test::Pendulum {
+  static constexpr std::size_t m = 2;
+  template <class S>
+  void constraint(S t, const S* q, S* g) const {
+    Pendulum::constraint(t, q, g);
+    g[1] = q[0] - 0.5 - 0.5 * t;
+  }
 };
 
 /// All rods along the x axis: the cranks turned to angle 0 about their pins at (i, 0).
@@ -167,6 +179,19 @@ TEST_CASE("The factor of a chain grows with its length, not with its square") {
     if (smaller > 0) CHECK(rank.factorEntries <= 5 * smaller);  // four times the rods
     smaller = rank.factorEntries;
   }
+}
+
+TEST_CASE("A motion that ends where constraints lose rank is reported with their names") {
+  Problem<Locking> pendulum;
+  Integrator integrator(pendulum, SolverOptions{});
+  REQUIRE(integrator.start(0, Vector{{0.5, -0.8}}, Vector::Zero(2)).ok);
+  REQUIRE(integrator.advance(0.9, 0.9).ok);
+  const Report report = integrator.advance(2.0, std::numeric_limits<double>::infinity());
+  CHECK_FALSE(report.ok);
+  CHECK_THAT(report.message,
+             Catch::Contains("close to a loss of rank (1 of 2 equations are independent): "
+                             "\"g0\", \"g1\""));
+  CHECK(integrator.time() == 0.9);
 }
 
 TEST_CASE("A gradient that is not finite is said to be so") {
