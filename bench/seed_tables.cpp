@@ -4,11 +4,15 @@
 #include <cstdlib>
 #include <exception>
 
+#include "bench/seed_tables_bottasso.hpp"
+#include "bench/seed_tables_eich.hpp"
 #include "bench/seed_tables_yen_petzold.hpp"
 
 int main() {
   try {
     trammel::bench::printYenPetzoldTables();
+    trammel::bench::printBottassoTables();
+    trammel::bench::printEichTable();
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
