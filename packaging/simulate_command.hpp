@@ -1,11 +1,8 @@
 #pragma once
 
+#include <CLI/App.hpp>
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace trammel::fmi {
 
