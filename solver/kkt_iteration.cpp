@@ -86,7 +86,8 @@ void KktIteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) = v_;
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
   rhs_.head(n_).setZero();
-  rhs_.tail(m_).noalias() = -(linearisation_.G * v_);
+  rhs_.tail(m_).noalias() = linearisation_.G * v_;
+  rhs_.tail(m_) = -rhs_.tail(m_);
   kkt_.solve(rhs_);
   error.segment(n_, n_) += rhs_.head(n_);
 }
