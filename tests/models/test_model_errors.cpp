@@ -28,6 +28,9 @@ const WrongFile wrongFiles[] = {
     {"[coordinates.x]\nmass = 1.0\n[coordinates.x]\n", 6, "TOML syntax: "},
     {"[coordinates.x]\nmass = 1.0.0\n", 5, "TOML syntax: "},
     {"[coordinates.x]\nmass = \"\\q\"\n", 5, "TOML syntax: "},
+    {"[[[a]]]\n", 4, "TOML syntax: "},
+    {"[[=\n", 4, "TOML syntax: "},
+    {"[=]\n", 4, "TOML syntax: "},
     // the top
     {"", 1, "coordinates are missing, expected at least one [coordinates.NAME]"},
     {"[coordinates]\n", 4, "coordinates are missing"},
