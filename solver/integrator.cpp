@@ -53,7 +53,7 @@ void Integrator::Implementation::setWeights() {
 /// Coordinates that norms count: dependent ones repeat the error of the independent ones, so a mean
 /// over all would dilute it. n − m, but at least a share where rows of G may be redundant.
 double Integrator::Implementation::countedCoordinates() const {
-  constexpr double leastShare = 0.21;
+  constexpr double leastShare = 0.216;
   const auto all = static_cast<double>(n);
   if (!traits.companionsNoisy) return all;
   return std::max({1.0, static_cast<double>(n - m), leastShare * all});

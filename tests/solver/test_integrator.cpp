@@ -94,7 +94,7 @@ TEST_CASE("Andrews' squeezer reaches the published answer") {
   // 2072 steps).
   Problem<test::Andrews> andrews;
   for (const auto& [tolerance, digits, steps] :
-       {std::tuple{1e-6, 4.0, 600L}, std::tuple{1e-8, 5.5, 1150L}}) {
+       {std::tuple{1e-6, 4.0, 600L}, std::tuple{1e-8, 5.5, 1150L}, std::tuple{1e-10, 7.5, 2400L}}) {
     const test::Run run =
         test::integrate(andrews, andrews.equations.interval, withTolerance(tolerance));
     REQUIRE(run.report.ok);
