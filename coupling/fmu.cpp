@@ -29,7 +29,7 @@ fs::path unpack(const fs::path& file, const fs::path& directory) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) throw FmuError(file.string() + ": no such file");
   unpackArchive(file, directory);
-  const fs::path xml = directory / "modelDescription.xml";
+  fs::path xml = directory / "modelDescription.xml";
   if (!fs::is_regular_file(xml)) {
     throw FmuError(file.string() + ": modelDescription.xml is missing at the root of the zip");
   }
