@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cassert>
 #include <concepts>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -58,7 +60,8 @@ class StateReader {
   void copyTo(double* values, std::size_t size) {
     assert(next_ + size <= in_.size());
     for (std::size_t i = 0; i < size; ++i, ++next_) {
-      if (!(values[i] == in_[next_])) changed_ = true;
+      if (std::bit_cast<std::uint64_t>(values[i]) != std::bit_cast<std::uint64_t>(in_[next_]))
+        changed_ = true;
       values[i] = in_[next_];
     }
   }

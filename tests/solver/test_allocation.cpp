@@ -158,7 +158,7 @@ TEST_CASE("Sparse systems allocate inside the library's factorisation only") {
   CHECK(allocations - start == ofFactorisation);  // solving does not allocate
   REQUIRE(factored);
   REQUIRE(ofFactorisation > 0);
-  CHECK(ofFactorisation <= 4);  // Eigen's permuted copy of the matrix
+  CHECK(ofFactorisation <= 5);  // the permuted copy of the matrix in Eigen 3.4
 
   SolverOptions options;
   options.linearAlgebra = LinearAlgebra::sparse;

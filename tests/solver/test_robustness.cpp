@@ -70,6 +70,7 @@ std::vector<double> doStep(Integrator& integrator, Member& member, double from, 
 /// same. Now and then the motion goes on from the saved point or in another integrator.
 void repeatSteps(Member member, int count, SolverOptions options) {
   std::mt19937 random(11);
+  member.setInput(0);
   Integrator first(member.system, options), second(member.system, options);
   REQUIRE(first.start(0, member.q, member.v).ok);
   double t = 0;
