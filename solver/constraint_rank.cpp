@@ -182,10 +182,11 @@ std::vector<Index> lastOfEach(Matrix null) {
   return rows;
 }
 
-void nameDependencies(const Factor& factor, ConstraintRank& out) {
+void nameDependencies(const Factor& factor, double tolerance, ConstraintRank& out) {
   const Matrix null = dependencies(factor);
+  const double share = std::max(negligibleShare, 3 * tolerance);
   for (Index i = 0; i < null.rows(); ++i)
-    if (null.row(i).lpNorm<Eigen::Infinity>() > negligibleShare) out.involved.push_back(i);
+    if (null.row(i).lpNorm<Eigen::Infinity>() > share) out.involved.push_back(i);
   const auto dependent = static_cast<std::size_t>(out.equations - out.rank);
   if (null.cols() == out.equations - out.rank) out.redundant = lastOfEach(null);
   if (out.redundant.size() == dependent) return;
@@ -215,7 +216,7 @@ ConstraintRank constraintRank(MechanicalSystem& system, double t, VectorIn q, do
   out.rank = factor.rank;
   out.degreesOfFreedom -= factor.rank;
   out.factorEntries = factor.entries;
-  if (!out.full()) nameDependencies(factor, out);
+  if (!out.full()) nameDependencies(factor, tolerance, out);
   return out;
 }
 

@@ -15,7 +15,8 @@ constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
 constexpr int maxCompanionOrder = 3;
-constexpr double nearLossOfRank = 1e-3;  // share of a row that the others leave of it
+constexpr double nearLossOfRank = 0.03;  // share of a row that the others leave of it; there
+                                         // multipliers have grown by its inverse
 
 }  // namespace
 
