@@ -18,7 +18,7 @@ void* operator new(std::size_t size) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-using namespace trammel;
+namespace trammel {
 
 TEST_CASE("The functions of a system do not allocate") {
   for (const char* name : {"pendulum", "slider_crank", "andrews", "car_axis"}) {
@@ -48,3 +48,5 @@ TEST_CASE("The functions of a system do not allocate") {
     CHECK(before > 0);
   }
 }
+
+}  // namespace trammel

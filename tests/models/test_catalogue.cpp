@@ -6,7 +6,7 @@
 #include "model_support.hpp"
 #include "solver/integrator.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -103,3 +103,5 @@ TEST_CASE("The double pendulum keeps its energy") {
   system->outputs(1, motion.q, motion.v, motion.a, motion.lambda, outputs);
   CHECK(std::abs(outputs[0]) <= 1e-5);  // at the start 0, while 40 J are exchanged
 }
+
+}  // namespace trammel

@@ -5,7 +5,7 @@
 #include "models/expression.hpp"
 #include "models/tape.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -301,3 +301,5 @@ TEST_CASE("A tape evaluates what depends on parameters only once for each set of
   tape.copyRoots(storage.data(), 0, 1, &value);
   CHECK(value == Approx(3 * std::exp(0.25)).epsilon(1e-15));
 }
+
+}  // namespace trammel

@@ -3,7 +3,7 @@
 
 #include "model_support.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -329,3 +329,5 @@ TEST_CASE(
   one->setInputs(std::vector<double>{0, 0});
   CHECK(forceBalance(*one, p) == forceBalance(*two, p));
 }
+
+}  // namespace trammel

@@ -6,7 +6,7 @@
 #include "models/model_file.hpp"
 #include "models/tape.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -185,3 +185,5 @@ TEST_CASE("Functions, time, pi and der are reserved names") {
     CHECK(isReservedName(name));
   for (const char* name : {"x", "Sin", "e", "lambda", "der2"}) CHECK_FALSE(isReservedName(name));
 }
+
+}  // namespace trammel

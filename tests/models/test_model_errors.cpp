@@ -4,7 +4,7 @@
 
 #include "model_support.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -260,3 +260,5 @@ TEST_CASE("A file that cannot be read is named") {
   CHECK_THROWS_WITH(readModelFile(TRAMMEL_SOURCE_DIR),
                     Catch::Contains("is a directory, expected a model file"));
 }
+
+}  // namespace trammel

@@ -4,7 +4,7 @@
 
 #include "model_support.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 TEST_CASE("Entries keep the order of the file and every value knows its line") {
   const ModelFile file = parseModel(
@@ -176,3 +176,5 @@ TEST_CASE("The first example of the documentation is a model") {
   CHECK(model.coordinateCount() == 2);
   CHECK(model.outputCount() == 1);
 }
+
+}  // namespace trammel

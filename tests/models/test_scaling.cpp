@@ -4,7 +4,7 @@
 #include "models/equations_system.hpp"
 #include "models/model_data.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -76,3 +76,5 @@ TEST_CASE("A sum over all coordinates is differentiated in one walk") {
   CHECK(18 * (b.instructions - a.instructions) == c.instructions - b.instructions);
   CHECK(c.entries == 3 * 2000);  // diagonals of M and K, one row of G
 }
+
+}  // namespace trammel

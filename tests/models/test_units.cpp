@@ -3,7 +3,7 @@
 
 #include "models/units.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -147,3 +147,5 @@ TEST_CASE("A multiplier times the constraint is an energy") {
   CHECK(multiplierUnit("m2") == "N/m");
   CHECK(multiplierUnit("").empty());
 }
+
+}  // namespace trammel

@@ -2,7 +2,7 @@
 
 #include "model_support.hpp"
 
-using namespace trammel;
+namespace trammel {
 
 namespace {
 
@@ -164,3 +164,5 @@ TEST_CASE("References and names that are not there are not found") {
   CHECK(table.find(0xFFFFFFFFU) == nullptr);
   CHECK(table.find("z") == nullptr);
 }
+
+}  // namespace trammel
