@@ -107,6 +107,8 @@ TEST_CASE("The automatic scale keeps the condition of a chain independent of the
 
 TEST_CASE("Every form of index 3 passes Andrews' squeezer and the car axis in follow mode") {
   using enum Index3Scaling;
+  const test::Andrews andrews;
+  const test::CarAxis car;
   for (const Index3Fields fields : {Index3Fields::two, Index3Fields::three}) {
     for (const Index3Scaling scaling : {none, left, leftRight}) {
       for (const double tolerance : {1e-6, 1e-8}) {
@@ -114,12 +116,10 @@ TEST_CASE("Every form of index 3 passes Andrews' squeezer and the car axis in fo
         const test::Run squeezer = index3<test::Andrews>(tolerance, fields, scaling);
         REQUIRE(squeezer.report.ok);
         // Positions alone are tested: their error is about sqrt(tolerance), 3 and 4 digits.
-        const test::Andrews andrews;
         CHECK((squeezer.end.q - andrews.reference).lpNorm<Eigen::Infinity>() <=
               10 * std::sqrt(tolerance));
         const test::Run axis = index3<test::CarAxis>(tolerance, fields, scaling);
         REQUIRE(axis.report.ok);
-        const test::CarAxis car;
         CHECK((axis.end.q - car.reference).lpNorm<Eigen::Infinity>() <= std::sqrt(tolerance));
       }
     }

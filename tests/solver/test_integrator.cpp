@@ -109,8 +109,9 @@ TEST_CASE("The car axis, with a constraint that depends on time, reaches the pub
     const test::Run run = test::integrate(axis, axis.equations.interval, withTolerance(tolerance));
     REQUIRE(run.report.ok);
     CHECK(correctDigits(run.end.q, axis.equations.reference) >= digits);
+    // The road excites it at 10 rad/s, so velocities carry one digit less than positions.
     CHECK((run.end.v - axis.equations.referenceVelocity).lpNorm<Eigen::Infinity>() <=
-          2 * std::pow(10.0, -digits));
+          10 * std::pow(10.0, -digits));
   }
 }
 
