@@ -24,12 +24,6 @@ constexpr double alreadyThere = 1e-7;       // relative distance whose square is
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 constexpr std::size_t mostNames = 20;
 
-Linearisation shapeOf(const MechanicalSystem& system) {
-  Linearisation linearisation;
-  system.shape(linearisation);
-  return linearisation;
-}
-
 bool isKept(const std::vector<bool>& kept, Index i) {
   return !kept.empty() && kept[static_cast<std::size_t>(i)];
 }

@@ -12,12 +12,6 @@ namespace {
 constexpr int refinements = 4;         // a fixed number keeps the solution operator symmetric
 constexpr double positionMove = 1e-3;  // relative; h⁴ of the difference formula and ε/h meet here
 
-Linearisation shapeOf(const MechanicalSystem& system) {
-  Linearisation linearisation;
-  system.shape(linearisation);
-  return linearisation;
-}
-
 }  // namespace
 
 AccelerationDerivatives::AccelerationDerivatives(MechanicalSystem& system, LinearAlgebra choice)

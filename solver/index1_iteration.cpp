@@ -12,12 +12,6 @@ constexpr double roundoff = std::numeric_limits<double>::epsilon();
 // What Newton leaves in G v' + γ drifts, and its error is the same sign step after step.
 constexpr double tightNewton = 3e-5;  // of the error tolerance
 
-Linearisation shapeOf(const MechanicalSystem& system) {
-  Linearisation linearisation;
-  system.shape(linearisation);
-  return linearisation;
-}
-
 void setIdentity(SparseMatrix& matrix) {
   for (Index j = 0; j < matrix.outerSize(); ++j) {
     for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)

@@ -9,12 +9,6 @@ namespace trammel {
 
 namespace {
 
-Linearisation shapeOf(const MechanicalSystem& system) {
-  Linearisation linearisation;
-  system.shape(linearisation);
-  return linearisation;
-}
-
 void refuseLarge(Index rows, LinearAlgebra choice) {
   const bool fits = choice == LinearAlgebra::dense ||
                     (choice == LinearAlgebra::automatic && rows <= Index3Iteration::largest);

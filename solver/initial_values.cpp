@@ -17,12 +17,6 @@ constexpr double contradiction =
     1e-10;  // relative residual that a consistent set of constraints does not keep
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 
-Linearisation shapeOf(const MechanicalSystem& system) {
-  Linearisation linearisation;
-  system.shape(linearisation);
-  return linearisation;
-}
-
 }  // namespace
 
 ConsistencySolver::ConsistencySolver(MechanicalSystem& system, LinearAlgebra choice)

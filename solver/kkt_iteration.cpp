@@ -4,16 +4,6 @@
 
 namespace trammel {
 
-namespace {
-
-Linearisation shapeOf(const MechanicalSystem& system) {
-  Linearisation linearisation;
-  system.shape(linearisation);
-  return linearisation;
-}
-
-}  // namespace
-
 KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& options,
                            VelocityConstraint velocity)
     : system_(system),

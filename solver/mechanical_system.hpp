@@ -61,4 +61,11 @@ class MechanicalSystem {
   }
 };
 
+/// The matrices of a linearisation with their patterns, values not yet set.
+inline Linearisation shapeOf(const MechanicalSystem& system) {
+  Linearisation linearisation;
+  system.shape(linearisation);
+  return linearisation;
+}
+
 }  // namespace trammel
