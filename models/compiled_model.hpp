@@ -20,6 +20,13 @@ struct DefaultExperiment {
   double stepSize = 0.01;   // [s], communication step
 };
 
+/// Inputs as polynomials in time, in the order of Quantity::input:
+///   u(t) = value + first (t − origin) + second (t − origin)²/2;   empty first or second: zero.
+struct InputPolynomials {
+  double origin = 0;  // [s]
+  std::span<const double> value, first, second;
+};
+
 /// A MechanicalSystem with the outside world attached: parameters, inputs, start values, outputs.
 /// One for each instance.
 class ModelSystem : public MechanicalSystem {
@@ -27,8 +34,13 @@ class ModelSystem : public MechanicalSystem {
   /// Values in the order of Quantity::parameter; throws Error naming a parameter out of its bounds
   /// or a mass that is not > 0.
   virtual void setParameters(std::span<const double> values) = 0;
-  /// Inputs constant in time from now on, in the order of Quantity::input.
-  virtual void setInputs(std::span<const double> values) = 0;
+  /// The inputs from now on. Where an input stands in a constraint, g(q,t,u(t)), its derivatives
+  /// belong to ∂g/∂t; a jump of its value or slope then contradicts the motion.
+  virtual void setInputs(const InputPolynomials& inputs) = 0;
+  /// Inputs constant in time from now on.
+  void setInputs(std::span<const double> values) {
+    setInputs(InputPolynomials{.origin = 0, .value = values, .first = {}, .second = {}});
+  }
   /// Default start values for the present parameters (expressions of parameters in the file).
   virtual void startValues(VectorOut q, VectorOut v) = 0;
   /// Declared outputs, in the order of Quantity::output.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr auto ofTime = only(SymbolKind::time);
 constexpr auto ofInput = only(SymbolKind::input);
+constexpr auto ofInputs = anyOf(SymbolKind::input, SymbolKind::inputRate);
 constexpr auto ofPosition = only(SymbolKind::position);
 constexpr auto ofVelocity = only(SymbolKind::velocity);
 constexpr auto ofForces = anyOf(SymbolKind::acceleration, SymbolKind::multiplier);
@@ -20,8 +21,9 @@ constexpr auto ofForces = anyOf(SymbolKind::acceleration, SymbolKind::multiplier
 // What the expressions of a model may contain.
 constexpr auto inStart = only(SymbolKind::parameter);
 constexpr auto inMass = anyOf(SymbolKind::parameter, SymbolKind::position);
-constexpr auto inConstraint = anyOf(SymbolKind::parameter, SymbolKind::position, SymbolKind::time);
-constexpr auto inForce = static_cast<SymbolKinds>(inConstraint | ofVelocity | ofInput);
+constexpr auto inConstraint =
+    anyOf(SymbolKind::parameter, SymbolKind::position, SymbolKind::time, SymbolKind::input);
+constexpr auto inForce = static_cast<SymbolKinds>(inConstraint | ofVelocity);
 constexpr auto inOutput = static_cast<SymbolKinds>(inForce | ofForces);
 
 struct MatrixEntry {
@@ -228,21 +230,25 @@ class EquationsCompiler {
     program_.forceBalance = Tape(graph_, balance_);
   }
 
-  /// Total derivative in time of an expression of q, v and t without accelerations: Σ ∂e/∂q v +
-  /// ∂e/∂t.
+  /// Derivative in time of a symbol that stands in a constraint or in its rate.
+  Expression rateOf(const Symbol& s) {
+    if (s.kind == SymbolKind::time) return graph_.constant(1);
+    if (s.kind == SymbolKind::input) return symbol(SymbolKind::inputRate, s.index);
+    if (s.kind == SymbolKind::inputRate) return symbol(SymbolKind::inputSecondRate, s.index);
+    return symbol(SymbolKind::velocity, s.index);
+  }
+
+  /// Total derivative in time of an expression e of q, v, t, u and u' without accelerations:
+  /// Σ ∂e/∂q v + ∂e/∂t + Σ ∂e/∂u u' + Σ ∂e/∂u' u''.
   Expression rate(Expression expression) {
     Expression sum = graph_.constant(0);
-    for (const Partial& partial : graph_.gradient(expression, ofPosition | ofTime)) {
-      const bool byTime = partial.symbol.kind == SymbolKind::time;
-      const Expression factor =
-          byTime ? graph_.constant(1) : symbol(SymbolKind::velocity, partial.symbol.index);
-      sum = graph_.add(sum, graph_.multiply(partial.value, factor));
-    }
+    for (const Partial& partial : graph_.gradient(expression, ofPosition | ofTime | ofInputs))
+      sum = graph_.add(sum, graph_.multiply(partial.value, rateOf(partial.symbol)));
     return sum;
   }
 
   /// dg/dt = G v + g_t and γ = vᵀ g_qq v + 2 g_qt v + g_tt, which is the rate of dg/dt at constant
-  /// v.
+  /// v; g_t contains the inputs' derivatives.
   void buildConstraintTapes() {
     std::vector<Expression> rates, gammas;
     for (const Expression g : g_) {
@@ -296,11 +302,12 @@ class EquationsCompiler {
     system.startValues(startPositions_, startVelocities_);
   }
 
-  /// Time (if explicit) and inputs among the symbols of the expressions.
+  /// Time (if explicit) and inputs, or some other kinds, among the symbols of the expressions.
   ValueReferences dependencies(std::span<const Expression> expressions,
-                               const VariableBuilder& builder) {
+                               const VariableBuilder& builder,
+                               SymbolKinds kinds = ofTime | ofInput) {
     ValueReferences references;
-    for (const Symbol& s : graph_.symbols(expressions, ofTime | ofInput)) {
+    for (const Symbol& s : graph_.symbols(expressions, kinds)) {
       references.push_back(s.kind == SymbolKind::time ? 0 : builder.inputReference(s.index));
     }
     return references;
@@ -310,10 +317,12 @@ class EquationsCompiler {
     VariableBuilder builder;
     for (const ParameterEntry& entry : file_.parameters) builder.addParameter(entry);
     for (const InputEntry& entry : file_.inputs) builder.addInput(entry);
-    // Accelerations and multipliers follow from all forces and constraints at once.
+    // Accelerations and multipliers follow from all forces and constraints at once, positions and
+    // velocities from the inputs that stand in constraints.
     std::vector<Expression> all = forces_;
     all.insert(all.end(), g_.begin(), g_.end());
     const ValueReferences ofAccelerations = dependencies(all, builder);
+    const ValueReferences ofMotion = dependencies(g_, builder, ofInput);
     for (std::size_t i = 0; i < n(); ++i) {
       const auto index = static_cast<Index>(i);
       builder.addCoordinate(part_.coordinates[i], startPositions_[index], startVelocities_[index],
@@ -327,11 +336,17 @@ class EquationsCompiler {
       ValueReferences own = dependencies({&outputs_[i], 1}, builder);
       if ((graph_.kinds(outputs_[i]) & ofForces) != 0)
         own.insert(own.end(), ofAccelerations.begin(), ofAccelerations.end());
+      if ((graph_.kinds(outputs_[i]) & (ofPosition | ofVelocity)) != 0)
+        own.insert(own.end(), ofMotion.begin(), ofMotion.end());
       std::sort(own.begin(), own.end());
       own.erase(std::unique(own.begin(), own.end()), own.end());
       builder.addOutput(file_.outputs[i], own);
     }
     data_.variables = builder.takeTable();
+    for (Variable& variable : data_.variables.variables) {
+      if (variable.quantity == Quantity::position || variable.quantity == Quantity::velocity)
+        variable.dependencies = ofMotion;
+    }
     data_.units = builder.takeUnits();
   }
 

@@ -20,6 +20,10 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
     : program_(program),
       parameters_(program.parameters),
       inputs_(program.inputs),
+      first_(inputs_.size()),
+      second_(inputs_.size()),
+      inputsNow_(inputs_.size()),
+      ratesNow_(inputs_.size()),
       start_(program.start.rootCount()),
       mass_(program.mass.rootCount()),
       startStage_(program.start),
@@ -51,11 +55,21 @@ double EquationsSystem::coordinateNominal(Index i) const {
   return program_.nominal[static_cast<std::size_t>(i)];
 }
 
-TapeSources EquationsSystem::sourcesAt(double t) const {
+TapeSources EquationsSystem::sourcesAt(double t) {
   TapeSources sources;
   sources.time = t;
   sources.parameters = parameters_.data();
   sources.inputs = inputs_.data();
+  sources.inputRates = first_.data();
+  sources.inputSecondRates = second_.data();
+  if (!inputsVary_) return sources;
+  const double s = t - inputOrigin_;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    inputsNow_[i] = inputs_[i] + s * (first_[i] + s / 2 * second_[i]);
+    ratesNow_[i] = first_[i] + s * second_[i];
+  }
+  sources.inputs = inputsNow_.data();
+  sources.inputRates = ratesNow_.data();
   return sources;
 }
 
@@ -146,9 +160,18 @@ void EquationsSystem::setParameters(std::span<const double> values) {
   throw Error(describe(defect));
 }
 
-void EquationsSystem::setInputs(std::span<const double> values) {
-  assert(values.size() == inputs_.size());
-  std::copy_n(values.begin(), std::min(values.size(), inputs_.size()), inputs_.begin());
+void EquationsSystem::setInputs(const InputPolynomials& inputs) {
+  assert(inputs.value.size() == inputs_.size());
+  const auto copy = [](std::span<const double> from, std::vector<double>& to) {
+    assert(from.empty() || from.size() == to.size());
+    std::fill(to.begin(), to.end(), 0.0);
+    std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
+  };
+  copy(inputs.value, inputs_);
+  copy(inputs.first, first_);
+  copy(inputs.second, second_);
+  inputOrigin_ = inputs.origin;
+  inputsVary_ = !inputs.first.empty() || !inputs.second.empty();
 }
 
 void EquationsSystem::startValues(VectorOut q, VectorOut v) {

@@ -68,7 +68,8 @@ class EquationsSystem final : public ModelSystem {
   void massAndGradient(double t, VectorIn q, Linearisation& out) override;
 
   void setParameters(std::span<const double> values) override;
-  void setInputs(std::span<const double> values) override;
+  using ModelSystem::setInputs;
+  void setInputs(const InputPolynomials& inputs) override;
   void startValues(VectorOut q, VectorOut v) override;
   void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                std::span<double> values) override;
@@ -99,12 +100,16 @@ class EquationsSystem final : public ModelSystem {
     }
   };
 
-  TapeSources sourcesAt(double t) const;
+  TapeSources sourcesAt(double t);
   void prepare();
 
   const EquationsProgram& program_;
-  std::vector<double> parameters_, inputs_;
-  std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
+  std::vector<double> parameters_;
+  double inputOrigin_ = 0;                       // [s]
+  bool inputsVary_ = false;                      // first or second derivative given
+  std::vector<double> inputs_, first_, second_;  // polynomials about inputOrigin_
+  std::vector<double> inputsNow_, ratesNow_;     // u and u' at the time of the evaluation
+  std::vector<double> start_, mass_;             // q and v, diagonal of M: scratch of findDefect()
   Stage startStage_, massStage_, forceBalance_, constraint_, constraintRate_,
       constraintAcceleration_, linearisation_, massAndGradient_, outputs_;
 };

@@ -16,7 +16,9 @@ enum class SymbolKind : std::uint8_t {
   position,
   velocity,
   acceleration,
-  multiplier
+  multiplier,
+  inputRate,        // du/dt: enters the derivatives of constraints, has no name in a model
+  inputSecondRate,  // d²u/dt²
 };
 
 struct Symbol {
@@ -30,7 +32,7 @@ struct Symbol {
 };
 
 /// A set of symbol kinds, one bit each.
-using SymbolKinds = std::uint8_t;
+using SymbolKinds = std::uint16_t;
 
 constexpr SymbolKinds only(SymbolKind kind) {
   return static_cast<SymbolKinds>(1U << static_cast<unsigned>(kind));

@@ -18,6 +18,8 @@ struct TapeSources {
   const double* v = nullptr;
   const double* a = nullptr;
   const double* lambda = nullptr;
+  const double* inputRates = nullptr;
+  const double* inputSecondRates = nullptr;
 };
 
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const

@@ -128,8 +128,6 @@ const WrongFile wrongFiles[] = {
      "constraint \"c\": contains no coordinate, expected at least one"},
     {"[coordinates.x]\nmass = 1\n[constraints.c]\nexpression = \"x - der(x)\"\n", 7,
      "constraint \"c\": velocity \"x\" cannot be used here at column 5"},
-    {"[inputs]\nF = {}\n[coordinates.x]\nmass = 1\n[constraints.c]\nexpression = \"x - F\"\n", 9,
-     "constraint \"c\": input \"F\" cannot be used here"},
     {"[coordinates.x]\nmass = 1\n[coordinates.\"c.lambda\"]\nmass = 1\n[constraints.c]\nexpression "
      "= \"x\"\n",
      8, "multiplier \"c.lambda\": the name is taken by the coordinate in line 6"},

@@ -139,6 +139,16 @@ TEST_CASE("An input that only one output contains is no dependency of the others
   CHECK(table.find("f")->dependencies == References{});
 }
 
+TEST_CASE("An input in a constraint is a dependency of the whole motion") {
+  const CompiledModel model =
+      compileText(freeMass("[coordinates.y]\nmass = 1\n[inputs]\nr = {}\nF = {}\n[constraints.c]\n"
+                           "expression = \"x - y - r\"\n[outputs.e]\nexpression = \"2*y\"\n"));
+  const VariableTable& table = model.variables();
+  const References r{table.find("r")->valueReference};
+  for (const char* name : {"x", "der(y)", "der(x,2)", "c.g", "c.lambda", "e"})
+    CHECK(table.find(name)->dependencies == r);
+}
+
 TEST_CASE("The unit table holds every unit of the variables once, in order") {
   for (const char* name : {"pendulum", "slider_crank", "andrews", "car_axis", "double_pendulum"}) {
     const CompiledModel model = compileCatalogue(name);
