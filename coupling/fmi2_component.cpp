@@ -76,6 +76,8 @@ struct Fmi2Component::Implementation {
   fmi2GetRealTYPE* getReal = nullptr;
   fmi2SetRealTYPE* setReal = nullptr;
   fmi2DoStepTYPE* doStep = nullptr;
+  fmi2GetDirectionalDerivativeTYPE* getDirectionalDerivative = nullptr;  // only where declared
+  fmi2SetRealInputDerivativesTYPE* setRealInputDerivatives = nullptr;    // only where declared
   fmi2GetRealStatusTYPE* getRealStatus = nullptr;
   fmi2GetBooleanStatusTYPE* getBooleanStatus = nullptr;
   fmi2GetFMUstateTYPE* getState =
@@ -105,6 +107,13 @@ struct Fmi2Component::Implementation {
     library.resolve(doStep, "fmi2DoStep");
     library.resolve(getRealStatus, "fmi2GetRealStatus");
     library.resolve(getBooleanStatus, "fmi2GetBooleanStatus");
+    const FmuCapabilities& can = fmu.description().capabilities;
+    if (can.directionalDerivatives) {
+      library.resolve(getDirectionalDerivative, "fmi2GetDirectionalDerivative");
+    }
+    if (can.interpolatesInputs) {
+      library.resolve(setRealInputDerivatives, "fmi2SetRealInputDerivatives");
+    }
     canSaveState = fmu.description().capabilities.saveState;
     if (canSaveState) {
       library.resolve(getState, "fmi2GetFMUstate");
@@ -166,6 +175,22 @@ FmuStatus Fmi2Component::getReal(std::span<const std::uint32_t> valueReferences,
                                  std::span<double> values) {
   return toStatus(implementation_->getReal(implementation_->component, valueReferences.data(),
                                            valueReferences.size(), values.data()));
+}
+
+FmuStatus Fmi2Component::getDirectionalDerivative(const DerivativeRequest& request,
+                                                  std::span<double> result) {
+  return toStatus(implementation_->getDirectionalDerivative(
+      implementation_->component, request.unknowns.data(), request.unknowns.size(),
+      request.knowns.data(), request.knowns.size(), request.seed.data(), result.data()));
+}
+
+FmuStatus Fmi2Component::setInputLines(const InputLines& lines) {
+  const FmuStatus status = setReal(lines.valueReferences, lines.value);
+  if (status != FmuStatus::ok && status != FmuStatus::warning) return status;
+  const std::vector<fmi2Integer> order(lines.valueReferences.size(), 1);
+  return toStatus(implementation_->setRealInputDerivatives(
+      implementation_->component, lines.valueReferences.data(), lines.valueReferences.size(),
+      order.data(), lines.first.data()));
 }
 
 FmuStep Fmi2Component::doStep(double currentTime, double stepSize) {

@@ -23,11 +23,48 @@ FmuStatus toStatus(fmi3Status status) {
   return FmuStatus::error;
 }
 
+/// What the FMU gives back to its callbacks: the log, and the inputs that run along lines.
+struct Environment {
+  FmuLog* log = nullptr;
+  fmi3Instance instance = nullptr;
+  fmi3SetFloat64TYPE* setFloat64 = nullptr;
+  double stepTime = 0;  // t_n [s]
+  std::vector<fmi3ValueReference> references;
+  std::vector<double> value, first, now;
+};
+
 void logMessage(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
                 fmi3String message) {
   if (environment != nullptr) {
-    static_cast<FmuLog*>(environment)->add(toStatus(status), category, message);
+    static_cast<Environment*>(environment)->log->add(toStatus(status), category, message);
   }
+}
+
+/// u(t) = value + first (t − t_n) at an intermediate time of the step.
+void intermediateUpdate(fmi3InstanceEnvironment environment, fmi3Float64 time,
+                        fmi3Boolean setRequested, fmi3Boolean, fmi3Boolean, fmi3Boolean,
+                        fmi3Boolean* earlyReturnRequested, fmi3Float64* earlyReturnTime) {
+  if (earlyReturnRequested != nullptr) *earlyReturnRequested = fmi3False;
+  if (earlyReturnTime != nullptr) *earlyReturnTime = time;
+  if (environment == nullptr || !setRequested) return;
+  Environment& e = *static_cast<Environment*>(environment);
+  if (e.references.empty()) return;
+  for (std::size_t i = 0; i < e.now.size(); ++i) {
+    e.now[i] = e.value[i] + e.first[i] * (time - e.stepTime);
+  }
+  e.setFloat64(e.instance, e.references.data(), e.references.size(), e.now.data(), e.now.size());
+}
+
+/// Inputs that the FMU lets be set within a step.
+std::vector<fmi3ValueReference> intermediateInputs(const FmuDescription& description) {
+  std::vector<fmi3ValueReference> references;
+  if (!description.capabilities.intermediateUpdate) return references;
+  for (const FmuVariable& variable : description.variables) {
+    if (variable.intermediateUpdate && variable.causality == FmuCausality::input) {
+      references.push_back(variable.valueReference);
+    }
+  }
+  return references;
 }
 
 }  // namespace
@@ -42,6 +79,7 @@ struct Fmi3Component::Implementation {
   fmi3GetFloat64TYPE* getFloat64 = nullptr;
   fmi3SetFloat64TYPE* setFloat64 = nullptr;
   fmi3DoStepTYPE* doStep = nullptr;
+  fmi3GetDirectionalDerivativeTYPE* getDirectionalDerivative = nullptr;  // only where declared
   fmi3GetFMUStateTYPE* getState =
       nullptr;  // this and the next two only where the state can be saved
   fmi3SetFMUStateTYPE* setState = nullptr;
@@ -52,6 +90,7 @@ struct Fmi3Component::Implementation {
   fmi3DeserializeFMUStateTYPE* deserialize = nullptr;
 
   fmi3Instance instance = nullptr;
+  Environment environment;  // the FMU keeps its address
   bool canSaveState = false;
 
   void resolve(const Fmu& fmu) {
@@ -65,6 +104,9 @@ struct Fmi3Component::Implementation {
     library.resolve(getFloat64, "fmi3GetFloat64");
     library.resolve(setFloat64, "fmi3SetFloat64");
     library.resolve(doStep, "fmi3DoStep");
+    if (fmu.description().capabilities.directionalDerivatives) {
+      library.resolve(getDirectionalDerivative, "fmi3GetDirectionalDerivative");
+    }
     canSaveState = fmu.description().capabilities.saveState;
     if (canSaveState) {
       library.resolve(getState, "fmi3GetFMUState");
@@ -86,9 +128,15 @@ Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, Fm
   // A native path that ends with a separator, or NULL where the FMU has no resources.
   const std::string resources = fmu.resources().string() + '/';
   const bool hasResources = std::filesystem::is_directory(fmu.resources());
-  c.instance = c.instantiate(instanceName.c_str(), fmu.description().token.c_str(),
-                             hasResources ? resources.c_str() : nullptr, fmi3False, fmi3True,
-                             fmi3False, fmi3False, nullptr, 0, &log, &logMessage, nullptr);
+  const std::vector<fmi3ValueReference> intermediate = intermediateInputs(fmu.description());
+  c.environment.log = &log;
+  c.environment.setFloat64 = c.setFloat64;
+  c.instance = c.instantiate(
+      instanceName.c_str(), fmu.description().token.c_str(),
+      hasResources ? resources.c_str() : nullptr, fmi3False, fmi3True, fmi3False, fmi3False,
+      intermediate.empty() ? nullptr : intermediate.data(), intermediate.size(), &c.environment,
+      &logMessage, intermediate.empty() ? nullptr : &intermediateUpdate);
+  c.environment.instance = c.instance;
   if (c.instance == nullptr) {
     throw FmuError(fmu.file().string() +
                    ": fmi3InstantiateCoSimulation returned NULL: " + log.tail());
@@ -135,8 +183,26 @@ FmuStatus Fmi3Component::getReal(std::span<const std::uint32_t> valueReferences,
                                               values.size()));
 }
 
+FmuStatus Fmi3Component::getDirectionalDerivative(const DerivativeRequest& request,
+                                                  std::span<double> result) {
+  return toStatus(implementation_->getDirectionalDerivative(
+      implementation_->instance, request.unknowns.data(), request.unknowns.size(),
+      request.knowns.data(), request.knowns.size(), request.seed.data(), request.seed.size(),
+      result.data(), result.size()));
+}
+
+FmuStatus Fmi3Component::setInputLines(const InputLines& lines) {
+  Environment& e = implementation_->environment;
+  e.references.assign(lines.valueReferences.begin(), lines.valueReferences.end());
+  e.value.assign(lines.value.begin(), lines.value.end());
+  e.first.assign(lines.first.begin(), lines.first.end());
+  e.now.resize(lines.value.size());
+  return setReal(lines.valueReferences, lines.value);
+}
+
 FmuStep Fmi3Component::doStep(double currentTime, double stepSize) {
   Implementation& c = *implementation_;
+  c.environment.stepTime = currentTime;
   fmi3Boolean eventHandlingNeeded = fmi3False;
   fmi3Boolean terminateSimulation = fmi3False;
   fmi3Boolean earlyReturn = fmi3False;

@@ -29,6 +29,9 @@ class Fmi3Component final {
   FmuStatus exitInitializationMode();
   FmuStatus setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values);
   FmuStatus getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values);
+  FmuStatus getDirectionalDerivative(const DerivativeRequest& request, std::span<double> result);
+  /// Pre: the FMU offers intermediate update of these inputs.
+  FmuStatus setInputLines(const InputLines& lines);
   FmuStep doStep(double currentTime, double stepSize);
   FmuStatus getState(void*& state);
   FmuStatus setState(void* state);

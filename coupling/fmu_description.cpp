@@ -107,7 +107,11 @@ class Reader {
     return {.variableStep = flag("canHandleVariableCommunicationStepSize"),
             .saveState = flag(fmi3 ? "canGetAndSetFMUState" : "canGetAndSetFMUstate"),
             .serializeState = flag(fmi3 ? "canSerializeFMUState" : "canSerializeFMUstate"),
-            .needsTool = flag("needsExecutionTool")};
+            .needsTool = flag("needsExecutionTool"),
+            .directionalDerivatives =
+                flag(fmi3 ? "providesDirectionalDerivatives" : "providesDirectionalDerivative"),
+            .interpolatesInputs = !fmi3 && flag("canInterpolateInputs"),
+            .intermediateUpdate = fmi3 && flag("providesIntermediateUpdate")};
   }
 
   void readExperiment(xml_node node, FmuDescription& description) const {
@@ -148,8 +152,18 @@ class Reader {
     if (!causality) fail(quoted + "causality is \"" + word + "\", expected one of FMI");
     variable.causality = *causality;
     variable.isArray = fmi3 && node.child("Dimension");
+    variable.intermediateUpdate = fmi3 && node.attribute("intermediateUpdate").as_bool();
+    if (fmi3) variable.size = arraySize(node);
     if (const auto start = typed.attribute("start")) variable.start = start.value();
     return variable;
+  }
+
+  static std::size_t arraySize(xml_node node) {
+    std::size_t size = 1;
+    for (const xml_node dimension : node.children("Dimension")) {
+      size *= dimension.attribute("start").as_ullong(0);
+    }
+    return size;
   }
 
   static xml_node firstElement(xml_node node) {

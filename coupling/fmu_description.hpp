@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,14 +31,19 @@ struct FmuVariable {
   FmuType type = FmuType::real;
   FmuCausality causality = FmuCausality::local;
   bool isArray = false;              // FMI 3 variable with dimensions
+  bool intermediateUpdate = false;   // FMI 3: an input that can be set within a step
+  std::size_t size = 1;              // number of values; 0: depends on structural parameters
   std::optional<std::string> start;  // as written
 };
 
 struct FmuCapabilities {
-  bool variableStep = false;    // canHandleVariableCommunicationStepSize
-  bool saveState = false;       // canGetAndSetFMUstate, canGetAndSetFMUState
-  bool serializeState = false;  // canSerializeFMUstate, canSerializeFMUState
-  bool needsTool = false;       // needsExecutionTool
+  bool variableStep = false;            // canHandleVariableCommunicationStepSize
+  bool saveState = false;               // canGetAndSetFMUstate, canGetAndSetFMUState
+  bool serializeState = false;          // canSerializeFMUstate, canSerializeFMUState
+  bool needsTool = false;               // needsExecutionTool
+  bool directionalDerivatives = false;  // providesDirectionalDerivative, …Derivatives
+  bool interpolatesInputs = false;      // FMI 2: canInterpolateInputs
+  bool intermediateUpdate = false;      // FMI 3: providesIntermediateUpdate
 };
 
 /// What a modelDescription.xml of FMI 2.0 or 3.0 says, as far as running the FMU needs it.

@@ -87,19 +87,40 @@ void FmuInstance::exitInitializationMode() {
 
 void FmuInstance::setReal(std::span<const std::uint32_t> valueReferences,
                           std::span<const double> values) {
-  assert(valueReferences.size() == values.size());
+  assert(valueReferences.size() <= values.size());
   implementation_->call("SetReal", [&](auto& c) { return c.setReal(valueReferences, values); });
 }
 
 void FmuInstance::getReal(std::span<const std::uint32_t> valueReferences,
                           std::span<double> values) {
-  assert(valueReferences.size() == values.size());
+  assert(valueReferences.size() <= values.size());
   implementation_->call("GetReal", [&](auto& c) { return c.getReal(valueReferences, values); });
 }
 
+void FmuInstance::getDirectionalDerivative(const DerivativeRequest& request,
+                                           std::span<double> result) {
+  Implementation& i = *implementation_;
+  i.require(i.fmu.description().capabilities.directionalDerivatives,
+            "give directional derivatives");
+  i.call("GetDirectionalDerivative",
+         [&](auto& c) { return c.getDirectionalDerivative(request, result); });
+}
+
+void FmuInstance::setInputLines(const InputLines& lines) {
+  assert(lines.value.size() == lines.first.size());
+  Implementation& i = *implementation_;
+  const FmuCapabilities& can = i.fmu.description().capabilities;
+  i.require(can.interpolatesInputs || can.intermediateUpdate, "follow inputs within a step");
+  i.call("SetRealInputDerivatives", [&](auto& c) { return c.setInputLines(lines); });
+}
+
+FmuStep FmuInstance::attemptStep(double currentTime, double stepSize) {
+  return std::visit([&](auto& c) { return c.doStep(currentTime, stepSize); },
+                    implementation_->component);
+}
+
 FmuStep FmuInstance::doStep(double currentTime, double stepSize) {
-  const FmuStep step = std::visit([&](auto& c) { return c.doStep(currentTime, stepSize); },
-                                  implementation_->component);
+  const FmuStep step = attemptStep(currentTime, stepSize);
   const bool isOutcome = step.status == FmuStatus::ok || step.status == FmuStatus::warning ||
                          step.status == FmuStatus::discard;
   if (!isOutcome) implementation_->fail("DoStep", step.status);

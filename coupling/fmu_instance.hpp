@@ -38,9 +38,16 @@ class FmuInstance final {
 
   void enterInitializationMode(const FmuExperiment& experiment);
   void exitInitializationMode();
+  /// Variables that are arrays take as many values as they have elements.
   void setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values);
   void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values);
+  /// Pre: capabilities.directionalDerivatives.
+  void getDirectionalDerivative(const DerivativeRequest& request, std::span<double> result);
+  /// Pre: capabilities.interpolatesInputs, or intermediateUpdate for these inputs.
+  void setInputLines(const InputLines& lines);
   FmuStep doStep(double currentTime, double stepSize);
+  /// As doStep, but error and fatal are outcomes too.
+  FmuStep attemptStep(double currentTime, double stepSize);
 
   /// Pre: capabilities.saveState, otherwise FmuError.
   State saveState();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include "coupling/fmu_log.hpp"
 
@@ -18,6 +20,19 @@ struct FmuStep {
   FmuStatus status = FmuStatus::ok;
   double lastSuccessfulTime = 0;  // [s]
   bool terminate = false;         // the FMU asks for the end of the run
+};
+
+/// The product of the Jacobian ∂unknowns/∂knowns with a seed. Arrays take as many numbers of seed
+/// and result as they have elements.
+struct DerivativeRequest {
+  std::span<const std::uint32_t> unknowns, knowns;  // value references
+  std::span<const double> seed;
+};
+
+/// Inputs u(t) = value + first (t − t_n) over the next step, which begins at t_n.
+struct InputLines {
+  std::span<const std::uint32_t> valueReferences;
+  std::span<const double> value, first;
 };
 
 }  // namespace trammel::coupling
