@@ -24,7 +24,7 @@ struct DefaultExperiment {
 ///   u(t) = value + first (t − origin) + second (t − origin)²/2;   empty first or second: zero.
 struct InputPolynomials {
   double origin = 0;  // [s]
-  std::span<const double> value, first, second;
+  std::span<const double> value = {}, first = {}, second = {};
 };
 
 /// A MechanicalSystem with the outside world attached: parameters, inputs, start values, outputs.

@@ -123,6 +123,22 @@ void BdfHistory::shiftAcceleration(VectorIn da) {
   phi_.col(2).head(n) += 0.5 * psi_[1] * psi_[2] * da;
 }
 
+void BdfHistory::shiftJerk(VectorIn dj) {
+  if (lastOrder_ == 0) return;
+  const Index n = dj.size();
+  const double p1 = psi_[1], p2 = psi_[2], p3 = psi_[3];
+  // v(s) += dj (s − t)²/2,  q(s) += dj (s − t)³/6, written in divided differences.
+  phi_.col(1).segment(n, n) -= 0.5 * p1 * p1 * dj;
+  phi_.col(2).segment(n, n) += 0.5 * p1 * p2 * dj;
+  phi_.col(1).head(n) += p1 * p1 * p1 / 6 * dj;
+  phi_.col(2).head(n) -= p1 * p2 * (p1 + p2) / 6 * dj;
+  if (lastOrder_ >= 2) phi_.col(3).head(n) += p1 * p2 * p3 / 6 * dj;
+}
+
+void BdfHistory::shiftSlope(Index first, VectorIn d) {
+  if (lastOrder_ > 0) phi_.col(1).segment(first, d.size()) += psi_[1] * d;
+}
+
 void BdfHistory::shiftValue(Index first, VectorIn d) { phi_.col(0).segment(first, d.size()) += d; }
 
 double BdfHistory::leadingCoefficient() const {

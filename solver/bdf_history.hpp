@@ -43,8 +43,12 @@ class BdfHistory {
   /// (positions) and of the first derivative of rows [n, 2n) (velocities) at the current time,
   /// (E20).
   void shiftAcceleration(VectorIn da);
+  /// The same for a jump dj of the third derivative of positions and the second one of velocities.
+  void shiftJerk(VectorIn dj);
   /// Adds a constant to rows [first, first + d.size()) of the whole past.
   void shiftValue(Index first, VectorIn d);
+  /// Adds d (s − t) to these rows at every stored point s.
+  void shiftSlope(Index first, VectorIn d);
 
   double time() const { return t_; }
   void setTime(double t) { t_ = t; }  // only to remove the rounding of t + h

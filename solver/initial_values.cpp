@@ -27,7 +27,9 @@ ConsistencySolver::ConsistencySolver(MechanicalSystem& system, LinearAlgebra cho
       kkt_(linearisation_, choice),
       rhs_(Vector::Zero(n_ + m_)),
       residual_(Vector::Zero(n_ + m_)),
-      nominal_(n_) {
+      nominal_(n_),
+      aheadPosition_(Vector::Zero(n_)),
+      aheadVelocity_(Vector::Zero(n_)) {
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
 }
 
@@ -136,6 +138,33 @@ Report ConsistencySolver::accelerate(double t, VectorIn q, VectorIn v, VectorOut
     if (correction <= 4 * roundoff * a.lpNorm<Eigen::Infinity>()) break;
     before = correction;
   }
+  return {};
+}
+
+/// rhs_ = [M a − f + Gᵀλ; G a + γ] at t + s and q + s v + s² a/2, v + s a, with a and λ of time t.
+void ConsistencySolver::aheadResidual(const Motion& at, double s) {
+  const double t = at.t + s;
+  aheadPosition_ = at.q + s * at.v + 0.5 * s * s * at.a;
+  aheadVelocity_ = at.v + s * at.a;
+  system_.forceBalance(t, aheadPosition_, aheadVelocity_, at.a, at.lambda, rhs_.head(n_));
+  system_.constraintAcceleration(t, aheadPosition_, aheadVelocity_, residual_.head(m_));
+  rhs_.tail(m_) = residual_.head(m_);
+  // G a = (G a + ∂g/∂t) − (G 0 + ∂g/∂t)
+  system_.constraintRate(t, aheadPosition_, at.a, residual_.head(m_));
+  rhs_.tail(m_) += residual_.head(m_);
+  aheadVelocity_.setZero();
+  system_.constraintRate(t, aheadPosition_, aheadVelocity_, residual_.head(m_));
+  rhs_.tail(m_) -= residual_.head(m_);
+}
+
+/// The residual is zero at s = 0, so [M Gᵀ; G 0] [a'; λ'] = −(residual at s)/s up to terms in s.
+Report ConsistencySolver::accelerationRates(const Motion& at, double ahead, Rates& out) {
+  aheadResidual(at, ahead);
+  rhs_ *= -1 / ahead;
+  kkt_.solve(rhs_);
+  if (!rhs_.allFinite()) return {false, "rates of the forces are not finite" + atTime(at.t)};
+  out.jerk = rhs_.head(n_);
+  out.lambda = rhs_.tail(m_);
   return {};
 }
 

@@ -19,10 +19,15 @@ class ConsistencySolver {
   /// Solves M a + Gᵀλ = f, G a = −γ.
   Report accelerate(double t, VectorIn q, VectorIn v, VectorOut a, VectorOut lambda);
 
+  /// Rates of a and λ along the motion, from the forces at t + ahead to first order in `ahead`.
+  /// Pre: (a, λ) of accelerate(), called last, at (t, q, v).
+  Report accelerationRates(const Motion& at, double ahead, Rates& out);
+
   const Linearisation& linearisation() const { return linearisation_; }
 
  private:
   Report refresh(double t, VectorIn q);
+  void aheadResidual(const Motion& at, double ahead);
   double relativeViolation(VectorIn q);
   std::string worstConstraint(VectorIn residual) const;
 
@@ -31,6 +36,7 @@ class ConsistencySolver {
   Linearisation linearisation_;
   KktSolver kkt_;
   Vector rhs_, residual_, nominal_;
+  Vector aheadPosition_, aheadVelocity_;
 };
 
 }  // namespace trammel

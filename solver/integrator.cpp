@@ -26,6 +26,7 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
   for (Index i = 0; i < n; ++i) nominal[i] = system.coordinateNominal(i);
   for (Vector* x : {&work.q, &work.v, &work.a}) x->setZero(n);
   work.lambda.setZero(m);
+  workRates = {Vector::Zero(n), Vector::Zero(m)};
   const Index rootCount = system.rootCount();
   for (Vector* x : {&roots.side, &roots.fired, &rootValues, &crossings}) x->setZero(rootCount);
   rootSamples.setZero(rootCount, rootSampleCount);
@@ -211,17 +212,6 @@ Report Integrator::Implementation::motion(double t, bool withForces, Motion& out
   return consistency.accelerate(t, out.q, out.v, out.a, out.lambda);
 }
 
-Report Integrator::Implementation::returnTo(double t) {
-  if (std::abs(t - history.time()) <= timeResolution(t)) return {};
-  if (const Report report = motion(t, false, work); !report.ok) return report;
-  history.rebase(t, rebaseScratch);
-  delta.head(n) = work.q - history.current().head(n);
-  delta.segment(n, n) = work.v - history.current().segment(n, n);
-  history.shiftValue(0, delta.head(2 * n));
-  next.order = std::min(next.order, history.lastOrder());
-  return {};
-}
-
 Integrator::Integrator(MechanicalSystem& system, SolverOptions options) {
   options.validate();
   implementation_ = std::make_unique<Implementation>(system, options);
@@ -255,17 +245,12 @@ Report Integrator::returnTo(double t) {
   return report;
 }
 
-Report Integrator::shift(const Motion& before) {
-  Implementation& s = *implementation_;
-  const Report report =
-      s.consistency.accelerate(before.t, before.q, before.v, s.work.a, s.work.lambda);
-  if (!report.ok) return report;
-  s.work.a -= before.a;
-  s.work.lambda -= before.lambda;
-  s.history.shiftAcceleration(s.work.a);
-  if (s.traits.companions >= s.m) s.history.shiftValue(2 * s.n, s.work.lambda);
-  s.multipliers += s.work.lambda;
-  return {};
+Report Integrator::rates(const Motion& at, Rates& out) { return implementation_->rates(at, out); }
+
+Report Integrator::shift(const Motion& before) { return implementation_->shift(before, nullptr); }
+
+Report Integrator::shift(const Motion& before, const Rates& ratesBefore) {
+  return implementation_->shift(before, &ratesBefore);
 }
 
 double Integrator::time() const { return implementation_->history.time(); }

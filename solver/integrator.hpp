@@ -15,6 +15,12 @@ struct Motion {
   Vector q, v, a, lambda;
 };
 
+/// How the forces of a motion change with time.
+struct Rates {
+  Vector jerk;    // da/dt
+  Vector lambda;  // dλ/dt
+};
+
 /// Where a motion starts and what of it must stay as given.
 struct StartValues {
   double t = 0;  // [s]
@@ -43,6 +49,14 @@ struct Report {
 /// Variable-order, variable-step BDF for MechanicalSystem in the KKT form (E6) of docs/theory.md.
 /// All mutable numbers that decide the future live in one value, so save() and restore() continue
 /// bit for bit.
+///
+/// Communication points. An owner whose inputs cannot change at t_n calls advance(t_n, ∞): steps go
+/// past t_n and cost follows the physics; motion(t_n, …) gives the outputs. If an input does change
+/// at t_n, with the old one still set:
+///   motion(t_n, true, before);  returnTo(t_n);  rates(before, ratesBefore);   // internal time:
+///   t_n
+/// then, with the new input set: shift(before, ratesBefore), and advance() as ever. An owner whose
+/// inputs change at every t_n calls advance(t_n, t_n) instead, so that no step is taken in vain.
 class Integrator {
  public:
   Integrator(MechanicalSystem& system, SolverOptions options);
@@ -79,10 +93,17 @@ class Integrator {
   /// unchanged.
   Report returnTo(double t);
 
+  /// Rates of a and λ at the current time along a motion with forces, which motion() has given
+  /// under the present forces. To be called before they change, for shift().
+  Report rates(const Motion& at, Rates& out);
+
   /// The forces jump at the current time (an input or parameter was changed): shifts the history by
   /// the jump of the accelerations, (E20). `before` are the accelerations and multipliers with the
   /// old forces at the current time.
   Report shift(const Motion& before);
+  /// The same where the slope of the forces jumps too (inputs that are polynomials in time): shifts
+  /// by the jump of the jerk as well.
+  Report shift(const Motion& before, const Rates& ratesBefore);
 
   double time() const;  // internal time, at or past the last time asked for
   const Statistics& statistics() const;

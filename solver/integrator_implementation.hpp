@@ -70,7 +70,12 @@ struct Integrator::Implementation {
   Report advance(double t, double limit);
   Report startFrom(const StartValues& values, bool keepStatistics);
   Report motion(double t, bool withForces, Motion& out);
+
+  // Jumps at the current time (integrator_jumps.cpp).
   Report returnTo(double t);
+  double rateStep() const;
+  Report rates(const Motion& at, Rates& out);
+  Report shift(const Motion& before, const Rates* ratesBefore);
 
   // Events (integrator_events.cpp).
   void armRoots(const Motion& start, double h);
@@ -110,6 +115,7 @@ struct Integrator::Implementation {
   // Workspace: contents do not outlive a call.
   Vector y, derivative, E, delta, scratch, filtered, weights, nominal;
   Motion work;
+  Rates workRates;
   Matrix rebaseScratch;
   bool unfactorable = false;  // the last refresh failed
   Vector rootValues, crossings;

@@ -66,6 +66,7 @@ Count countIn(MechanicalSystem& system, const Vector& q, const Vector& v, double
   Integrator integrator(system, options);
   REQUIRE(integrator.start(0, q, v).ok);
   Motion motion;
+  Rates rates;
   std::vector<double> memory;
   Count result;
   long calls = 0;
@@ -73,7 +74,7 @@ Count countIn(MechanicalSystem& system, const Vector& q, const Vector& v, double
     bool ok = true;
     if (calls % 3 == 0) {  // an input may have jumped
       ok = ok && integrator.returnTo(from).ok && integrator.motion(from, true, motion).ok;
-      ok = ok && integrator.shift(motion).ok;
+      ok = ok && integrator.rates(motion, rates).ok && integrator.shift(motion, rates).ok;
     }
     if (calls % 5 == 0) {  // a step that is repeated
       integrator.save(memory);

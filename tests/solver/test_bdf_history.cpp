@@ -34,6 +34,8 @@ BdfHistory fed(const Polynomial& p, int steps) {
   return history;
 }
 
+Vector cubic(double t) { return Vector{{t * t * t, 3 * t * t}}; }
+
 }  // namespace
 
 TEST_CASE(
@@ -78,24 +80,61 @@ TEST_CASE("A rebased history is the same polynomial about an earlier time") {
   CHECK(y[0] == Approx(p.value(t + 0.08)).epsilon(1e-11));
 }
 
-TEST_CASE("The acceleration shift gives the past it would have had under the new acceleration") {
-  // Two rows (q, v): q = t³, v = 3t²; from the present time on the acceleration is larger by 2.
+namespace {
+
+/// Two rows (q, v) = (t³, 3t²) up to t = 1.3, steps of different sizes.
+BdfHistory cubicHistory(int order) {
   BdfHistory history(2, 5);
   Vector y(2), derivative(2);
-  const auto q = [](double t) { return Vector{{t * t * t, 3 * t * t}}; };
-  history.restart(0.5, q(0.5), Vector{{0.75, 3.0}}, 0.1);
+  history.restart(0.5, cubic(0.5), Vector{{0.75, 3.0}}, 0.1);
   for (int i = 0; i < 8; ++i) {
-    history.begin(0.1, std::min(history.lastOrder() + 1, 4));
+    history.begin(i % 2 == 0 ? 0.08 : 0.12, std::min(history.lastOrder() + 1, order));
     history.predict(y, derivative, 0, 0);
-    history.accept(q(history.time()) - y);
+    history.accept(cubic(history.time()) - y);
   }
+  return history;
+}
+
+}  // namespace
+
+TEST_CASE("The acceleration shift gives the past it would have had under the new acceleration") {
+  // From the present time on the acceleration is larger by 2.
+  BdfHistory history = cubicHistory(4);
+  Vector y(2), derivative(2);
   const double now = history.time();
   history.shiftAcceleration(Vector::Constant(1, 2.0));
   const double ahead = 0.07;
   history.begin(ahead, 4);
   history.predict(y, derivative, 0, 0);
-  CHECK(y[0] == Approx(q(now + ahead)[0] + ahead * ahead).epsilon(1e-11));
-  CHECK(y[1] == Approx(q(now + ahead)[1] + 2 * ahead).epsilon(1e-11));
+  CHECK(y[0] == Approx(cubic(now + ahead)[0] + ahead * ahead).epsilon(1e-11));
+  CHECK(y[1] == Approx(cubic(now + ahead)[1] + 2 * ahead).epsilon(1e-11));
+}
+
+TEST_CASE("The jerk shift gives the past it would have had under the new jerk") {
+  // From the present time on the jerk is larger by 6, so q by 6 s³/6 and v by 6 s²/2. Order 3 is
+  // the lowest that holds a cubic.
+  for (const int order : {3, 4, 5}) {
+    BdfHistory history = cubicHistory(order);
+    Vector y(2), derivative(2);
+    const double now = history.time(), ahead = 0.07;
+    history.shiftJerk(Vector::Constant(1, 6.0));
+    history.begin(ahead, order);
+    history.predict(y, derivative, 0, 0);
+    CHECK(y[0] == Approx(cubic(now + ahead)[0] + ahead * ahead * ahead).epsilon(1e-11));
+    CHECK(y[1] == Approx(cubic(now + ahead)[1] + 3 * ahead * ahead).epsilon(1e-11));
+  }
+}
+
+TEST_CASE("Rows are shifted by a constant and a slope") {
+  BdfHistory history = cubicHistory(4);
+  Vector y(2), derivative(2);
+  const double now = history.time(), ahead = 0.07;
+  history.shiftValue(1, Vector::Constant(1, 0.5));
+  history.shiftSlope(1, Vector::Constant(1, 3.0));
+  history.begin(ahead, 4);
+  history.predict(y, derivative, 0, 0);
+  CHECK(y[0] == Approx(cubic(now + ahead)[0]).epsilon(1e-11));
+  CHECK(y[1] == Approx(cubic(now + ahead)[1] + 0.5 + 3 * ahead).epsilon(1e-11));
 }
 
 }  // namespace trammel
