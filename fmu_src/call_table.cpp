@@ -9,17 +9,24 @@ namespace {
 using enum Mode;
 
 constexpr Modes never{};
-constexpr Modes always{instantiated, initialization, step, terminated, failed};
+constexpr Modes always{instantiated, initialization, step, terminated, failed, event};
 constexpr Modes inStep{step};
-constexpr Modes settable{instantiated, initialization, step};
+constexpr Modes settable2{instantiated, initialization, step};
+constexpr Modes settable{instantiated, initialization, step, event};
+// Inside a step the importer may set inputs and read outputs.
+constexpr Modes settableReal{instantiated, initialization, step, event, intermediateUpdate};
 // FMI 2 gives values from initialization on, FMI 3 also start values before; after an error both
 // for debugging only.
 constexpr Modes readable2{initialization, step, terminated, failed};
-constexpr Modes readable3{instantiated, initialization, step, terminated, failed};
+constexpr Modes readable3{instantiated, initialization, step, terminated, failed, event};
+constexpr Modes readableReal{instantiated, initialization,    step, terminated, failed,
+                             event,        intermediateUpdate};
 constexpr Modes inquirable{step, terminated};
+constexpr Modes differentiable2{initialization, step, terminated};
+constexpr Modes differentiable3{initialization, step, event, terminated};
 
 constexpr const char* modelExchange = "belongs to model exchange, this is a co-simulation FMU";
-constexpr const char* noEventMode = "hasEventMode is false";
+constexpr const char* noEventMode = "providesEvaluateDiscreteStates is false";
 constexpr const char* noClocks = "the model has no clocks";
 constexpr const char* noStructure = "the model has no structural parameters";
 constexpr const char* noDependencies = "providesPerElementDependencies is false";
@@ -31,17 +38,17 @@ constexpr std::array table = {
              "fmi3EnterInitializationMode", Modes{instantiated}},
     CallRule{Call::exitInitializationMode, "fmi2ExitInitializationMode", Modes{initialization},
              "fmi3ExitInitializationMode", Modes{initialization}},
-    CallRule{Call::terminate, "fmi2Terminate", inStep, "fmi3Terminate", inStep},
+    CallRule{Call::terminate, "fmi2Terminate", inStep, "fmi3Terminate", Modes{step, event}},
     CallRule{Call::reset, "fmi2Reset", always, "fmi3Reset", always},
 
-    CallRule{Call::getFloat64, "fmi2GetReal", readable2, "fmi3GetFloat64", readable3},
+    CallRule{Call::getFloat64, "fmi2GetReal", readable2, "fmi3GetFloat64", readableReal},
     CallRule{Call::getInt32, "fmi2GetInteger", readable2, "fmi3GetInt32", readable3},
     CallRule{Call::getBoolean, "fmi2GetBoolean", readable2, "fmi3GetBoolean", readable3},
     CallRule{Call::getString, "fmi2GetString", readable2, "fmi3GetString", readable3},
-    CallRule{Call::setFloat64, "fmi2SetReal", settable, "fmi3SetFloat64", settable},
-    CallRule{Call::setInt32, "fmi2SetInteger", settable, "fmi3SetInt32", settable},
-    CallRule{Call::setBoolean, "fmi2SetBoolean", settable, "fmi3SetBoolean", settable},
-    CallRule{Call::setString, "fmi2SetString", settable, "fmi3SetString", settable},
+    CallRule{Call::setFloat64, "fmi2SetReal", settable2, "fmi3SetFloat64", settableReal},
+    CallRule{Call::setInt32, "fmi2SetInteger", settable2, "fmi3SetInt32", settable},
+    CallRule{Call::setBoolean, "fmi2SetBoolean", settable2, "fmi3SetBoolean", settable},
+    CallRule{Call::setString, "fmi2SetString", settable2, "fmi3SetString", settable},
     CallRule{Call::getFloat32, nullptr, never, "fmi3GetFloat32", readable3},
     CallRule{Call::getInt8, nullptr, never, "fmi3GetInt8", readable3},
     CallRule{Call::getUInt8, nullptr, never, "fmi3GetUInt8", readable3},
@@ -82,14 +89,14 @@ constexpr std::array table = {
     CallRule{Call::getBooleanStatus, "fmi2GetBooleanStatus", inquirable, nullptr, never},
     CallRule{Call::getStringStatus, "fmi2GetStringStatus", inquirable, nullptr, never},
 
-    CallRule{Call::getDirectionalDerivative, "fmi2GetDirectionalDerivative", never,
-             "fmi3GetDirectionalDerivative", never, "directional derivatives are not provided"},
-    CallRule{Call::getAdjointDerivative, nullptr, never, "fmi3GetAdjointDerivative", never,
-             "providesAdjointDerivatives is false"},
-    CallRule{Call::setInputDerivatives, "fmi2SetRealInputDerivatives", never, nullptr, never,
-             "canInterpolateInputs is false"},
-    CallRule{Call::getOutputDerivatives, "fmi2GetRealOutputDerivatives", never,
-             "fmi3GetOutputDerivatives", never, "maxOutputDerivativeOrder is 0"},
+    CallRule{Call::getDirectionalDerivative, "fmi2GetDirectionalDerivative", differentiable2,
+             "fmi3GetDirectionalDerivative", differentiable3},
+    CallRule{Call::getAdjointDerivative, nullptr, never, "fmi3GetAdjointDerivative",
+             differentiable3},
+    CallRule{Call::setInputDerivatives, "fmi2SetRealInputDerivatives", Modes{initialization, step},
+             nullptr, never},
+    CallRule{Call::getOutputDerivatives, "fmi2GetRealOutputDerivatives", inquirable,
+             "fmi3GetOutputDerivatives", Modes{step, terminated, intermediateUpdate}},
     CallRule{Call::getNumberOfVariableDependencies, nullptr, never,
              "fmi3GetNumberOfVariableDependencies", never, noDependencies},
     CallRule{Call::getVariableDependencies, nullptr, never, "fmi3GetVariableDependencies", never,
@@ -98,13 +105,12 @@ constexpr std::array table = {
              noStructure},
     CallRule{Call::exitConfigurationMode, nullptr, never, "fmi3ExitConfigurationMode", never,
              noStructure},
-    CallRule{Call::enterEventMode, "fmi2EnterEventMode", never, "fmi3EnterEventMode", never,
-             noEventMode},
+    CallRule{Call::enterEventMode, "fmi2EnterEventMode", never, "fmi3EnterEventMode", inStep},
     CallRule{Call::newDiscreteStates, "fmi2NewDiscreteStates", never, "fmi3UpdateDiscreteStates",
-             never, noEventMode},
+             Modes{event}},
     CallRule{Call::evaluateDiscreteStates, nullptr, never, "fmi3EvaluateDiscreteStates", never,
              noEventMode},
-    CallRule{Call::enterStepMode, nullptr, never, "fmi3EnterStepMode", never, noEventMode},
+    CallRule{Call::enterStepMode, nullptr, never, "fmi3EnterStepMode", Modes{event}},
     CallRule{Call::getIntervalDecimal, nullptr, never, "fmi3GetIntervalDecimal", never, noClocks},
     CallRule{Call::getIntervalFraction, nullptr, never, "fmi3GetIntervalFraction", never, noClocks},
     CallRule{Call::getShiftDecimal, nullptr, never, "fmi3GetShiftDecimal", never, noClocks},
@@ -151,8 +157,9 @@ std::span<const CallRule> callTable() { return table; }
 const CallRule& ruleOf(Call call) { return table[static_cast<std::size_t>(call)]; }
 
 const char* modeName(Mode mode) {
-  constexpr std::array names = {"instantiated", "initialization mode", "step mode", "terminated",
-                                "failed"};
+  constexpr std::array names = {
+      "instantiated", "initialization mode",     "step mode", "terminated", "failed",
+      "event mode",   "intermediate update mode"};
   return names[static_cast<std::size_t>(mode)];
 }
 
@@ -161,9 +168,11 @@ void requireLegal(Call call, Version version, Mode mode) {
   if (rule.allows(version, mode)) return;
   if (rule.refusal != nullptr) throw Error("not supported: " + std::string(rule.refusal));
   std::string expected;
-  for (const Mode legal : {instantiated, initialization, step, terminated, failed})
+  for (const Mode legal :
+       {instantiated, initialization, step, terminated, failed, event, intermediateUpdate})
     if (rule.allows(version, legal))
       expected += (expected.empty() ? "" : ", ") + std::string(modeName(legal));
+  if (expected.empty()) throw Error("not supported: " + std::string(modelExchange));
   throw Error("illegal call: the instance is " + std::string(modeName(mode)) + ", expected " +
               expected);
 }

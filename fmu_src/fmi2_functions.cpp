@@ -207,18 +207,31 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2Stri
   return call(c, Call::getStringStatus, [&](Handle&) { stringStatus(s, value); });
 }
 
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference[], size_t,
-                                        const fmi2ValueReference[], size_t, const fmi2Real[],
-                                        fmi2Real[]) {
-  return refuse(c, Call::getDirectionalDerivative);
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown[],
+                                        size_t nUnknown, const fmi2ValueReference vKnown[],
+                                        size_t nKnown, const fmi2Real dvKnown[],
+                                        fmi2Real dvUnknown[]) {
+  return call(c, Call::getDirectionalDerivative, [&](Handle& fmu) {
+    fmu.instance.directionalDerivative(arrayArgument(vUnknown, nUnknown, "vUnknown_ref"),
+                                       arrayArgument(vKnown, nKnown, "vKnown_ref"),
+                                       arrayArgument(dvKnown, nKnown, "dvKnown"),
+                                       arrayArgument(dvUnknown, nUnknown, "dvUnknown"));
+  });
 }
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference[], size_t,
-                                       const fmi2Integer[], const fmi2Real[]) {
-  return refuse(c, Call::setInputDerivatives);
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                       const fmi2Integer order[], const fmi2Real value[]) {
+  return call(c, Call::setInputDerivatives, [&](Handle& fmu) {
+    fmu.instance.setInputDerivatives(arrayArgument(vr, nvr, "vr"),
+                                     arrayArgument(order, nvr, "order"),
+                                     arrayArgument(value, nvr, "value"));
+  });
 }
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference[], size_t,
-                                        const fmi2Integer[], fmi2Real[]) {
-  return refuse(c, Call::getOutputDerivatives);
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                        const fmi2Integer order[], fmi2Real value[]) {
+  return call(c, Call::getOutputDerivatives, [&](Handle& fmu) {
+    fmu.instance.outputDerivatives(arrayArgument(vr, nvr, "vr"), arrayArgument(order, nvr, "order"),
+                                   arrayArgument(value, nvr, "value"));
+  });
 }
 
 fmi2Status fmi2EnterEventMode(fmi2Component c) { return refuse(c, Call::enterEventMode); }

@@ -49,12 +49,22 @@ std::optional<double> optional(bool defined, double value) {
   return defined ? std::optional<double>(value) : std::nullopt;
 }
 
-/// Why the FMU does not serve what the importer wants to use; nullptr: it does.
-const char* refusal(fmi3Boolean eventModeUsed, size_t nRequiredIntermediateVariables) {
-  if (eventModeUsed) return "eventModeUsed is true, but hasEventMode is false";
-  if (nRequiredIntermediateVariables > 0)
-    return "requiredIntermediateVariables is not empty, but no variable has intermediateUpdate";
-  return nullptr;
+StepOptions stepOptions(bool eventModeUsed, bool earlyReturnAllowed,
+                        fmi3InstanceEnvironment environment,
+                        fmi3IntermediateUpdateCallback intermediateUpdate) {
+  StepOptions options;
+  options.eventModeUsed = eventModeUsed;
+  options.earlyReturnAllowed = earlyReturnAllowed;
+  if (intermediateUpdate == nullptr) return options;
+  options.intermediateUpdate = [=](const IntermediatePoint& point) -> std::optional<double> {
+    fmi3Boolean earlyReturnRequested = fmi3False;
+    fmi3Float64 earlyReturnTime = point.time;
+    intermediateUpdate(environment, point.time, point.setRequested, point.getAllowed,
+                       point.getAllowed, point.canReturnEarly, &earlyReturnRequested,
+                       &earlyReturnTime);
+    return earlyReturnRequested ? std::optional<double>(earlyReturnTime) : std::nullopt;
+  };
+  return options;
 }
 
 struct StepOutcome {
@@ -70,6 +80,8 @@ Status step(Handle& fmu, double currentCommunicationPoint, double communicationS
   outcome.lastSuccessfulTime = fmu.instance.time();
   const StepResult result = fmu.instance.doStep(currentCommunicationPoint, communicationStepSize);
   outcome.lastSuccessfulTime = result.lastSuccessfulTime;
+  outcome.eventHandlingNeeded = result.eventHandlingNeeded;
+  outcome.earlyReturn = result.earlyReturn;
   return result.status;
 }
 
@@ -81,16 +93,20 @@ const char* fmi3GetVersion(void) { return fmi3Version; }
 
 fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath, fmi3Boolean,
-    fmi3Boolean loggingOn, fmi3Boolean eventModeUsed, fmi3Boolean, const fmi3ValueReference[],
-    size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment instanceEnvironment,
-    fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback) {
-  return instantiate({.version = Version::fmi3,
-                      .function = "fmi3InstantiateCoSimulation",
-                      .instanceName = instanceName,
-                      .token = instantiationToken,
-                      .resources = resourcePath,
-                      .refusal = refusal(eventModeUsed, nRequiredIntermediateVariables)},
-                     logOf(logMessage, instanceEnvironment, loggingOn));
+    fmi3Boolean loggingOn, fmi3Boolean eventModeUsed, fmi3Boolean earlyReturnAllowed,
+    const fmi3ValueReference requiredIntermediateVariables[], size_t nRequiredIntermediateVariables,
+    fmi3InstanceEnvironment instanceEnvironment, fmi3LogMessageCallback logMessage,
+    fmi3IntermediateUpdateCallback intermediateUpdate) {
+  return instantiate(
+      {.version = Version::fmi3,
+       .function = "fmi3InstantiateCoSimulation",
+       .instanceName = instanceName,
+       .token = instantiationToken,
+       .resources = resourcePath,
+       .intermediateVariables = requiredIntermediateVariables,
+       .intermediateVariableCount = nRequiredIntermediateVariables},
+      logOf(logMessage, instanceEnvironment, loggingOn),
+      stepOptions(eventModeUsed, earlyReturnAllowed, instanceEnvironment, intermediateUpdate));
 }
 fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String, fmi3String, fmi3Boolean,
                                           fmi3Boolean loggingOn,
@@ -303,19 +319,38 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference
                                        size_t) {
   return refuse(instance, Call::getVariableDependencies);
 }
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                        const fmi3ValueReference[], size_t, const fmi3Float64[],
-                                        size_t, fmi3Float64[], size_t) {
-  return refuse(instance, Call::getDirectionalDerivative);
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                        size_t nUnknowns, const fmi3ValueReference knowns[],
+                                        size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
+                                        fmi3Float64 sensitivity[], size_t nSensitivity) {
+  return call(instance, Call::getDirectionalDerivative, [&](Handle& fmu) {
+    fmu.instance.directionalDerivative(arrayArgument(unknowns, nUnknowns, "unknowns"),
+                                       arrayArgument(knowns, nKnowns, "knowns"),
+                                       arrayArgument(seed, nSeed, "seed"),
+                                       arrayArgument(sensitivity, nSensitivity, "sensitivity"));
+  });
 }
-fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                    const fmi3ValueReference[], size_t, const fmi3Float64[], size_t,
-                                    fmi3Float64[], size_t) {
-  return refuse(instance, Call::getAdjointDerivative);
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
+                                    size_t nUnknowns, const fmi3ValueReference knowns[],
+                                    size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
+                                    fmi3Float64 sensitivity[], size_t nSensitivity) {
+  return call(instance, Call::getAdjointDerivative, [&](Handle& fmu) {
+    fmu.instance.adjointDerivative(arrayArgument(unknowns, nUnknowns, "unknowns"),
+                                   arrayArgument(knowns, nKnowns, "knowns"),
+                                   arrayArgument(seed, nSeed, "seed"),
+                                   arrayArgument(sensitivity, nSensitivity, "sensitivity"));
+  });
 }
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference[], size_t,
-                                    const fmi3Int32[], fmi3Float64[], size_t) {
-  return refuse(instance, Call::getOutputDerivatives);
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
+                                    const fmi3ValueReference valueReferences[],
+                                    size_t nValueReferences, const fmi3Int32 orders[],
+                                    fmi3Float64 values[], size_t nValues) {
+  return call(instance, Call::getOutputDerivatives, [&](Handle& fmu) {
+    fmu.instance.outputDerivatives(
+        arrayArgument(valueReferences, nValueReferences, "valueReferences"),
+        arrayArgument(orders, nValueReferences, "orders"),
+        arrayArgument(values, nValues, "values"));
+  });
 }
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
   return refuse(instance, Call::enterConfigurationMode);
@@ -324,17 +359,29 @@ fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
   return refuse(instance, Call::exitConfigurationMode);
 }
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
-  return refuse(instance, Call::enterEventMode);
+  return call(instance, Call::enterEventMode, [](Handle& fmu) { fmu.instance.enterEventMode(); });
 }
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
   return refuse(instance, Call::evaluateDiscreteStates);
 }
-fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
-                                    fmi3Boolean*, fmi3Boolean*, fmi3Float64*) {
-  return refuse(instance, Call::newDiscreteStates);
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discreteStatesNeedUpdate,
+                                    fmi3Boolean* terminateSimulation,
+                                    fmi3Boolean* nominalsOfContinuousStatesChanged,
+                                    fmi3Boolean* valuesOfContinuousStatesChanged,
+                                    fmi3Boolean* nextEventTimeDefined, fmi3Float64* nextEventTime) {
+  return call(instance, Call::newDiscreteStates, [&](Handle& fmu) {
+    pointerArgument(discreteStatesNeedUpdate, "discreteStatesNeedUpdate") = fmi3False;
+    pointerArgument(terminateSimulation, "terminateSimulation") = fmi3False;
+    pointerArgument(nominalsOfContinuousStatesChanged, "nominalsOfContinuousStatesChanged") =
+        fmi3False;
+    pointerArgument(valuesOfContinuousStatesChanged, "valuesOfContinuousStatesChanged") = fmi3False;
+    pointerArgument(nextEventTimeDefined, "nextEventTimeDefined") = fmi3False;
+    pointerArgument(nextEventTime, "nextEventTime") = 0;
+    fmu.instance.updateDiscreteStates();
+  });
 }
 fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
-  return refuse(instance, Call::enterStepMode);
+  return call(instance, Call::enterStepMode, [](Handle& fmu) { fmu.instance.enterStepMode(); });
 }
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference[], size_t,
                                   fmi3Float64[], fmi3IntervalQualifier[]) {

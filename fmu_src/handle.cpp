@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fmu_src/arguments.hpp"
 #include "fmu_src/resources.hpp"
 #include "models/compiled_model.hpp"
 #include "models/model_file.hpp"
@@ -13,7 +14,8 @@ namespace {
 constexpr std::uint64_t living = 0x7472616d6d656c31U;
 constexpr std::uint64_t freed = 0x6672656564212121U;
 
-Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& log) {
+Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& log,
+                           StepOptions options) {
   if (arguments.refusal != nullptr) throw Error(arguments.refusal);
   if (arguments.instanceName == nullptr ||
       std::string_view(arguments.instanceName).find_first_not_of(" \t\r\n") ==
@@ -26,7 +28,13 @@ Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& l
     throw Error("instantiation token (guid) is \"" + std::string(arguments.token) +
                 "\", expected \"" + model.token() +
                 "\": modelDescription.xml and resources/model.toml do not belong together");
-  return std::make_unique<Handle>(arguments.version, Instance(std::move(model), log)).release();
+  const auto variables =
+      arrayArgument(arguments.intermediateVariables, arguments.intermediateVariableCount,
+                    "requiredIntermediateVariables");
+  options.intermediateVariables.assign(variables.begin(), variables.end());
+  return std::make_unique<Handle>(arguments.version,
+                                  Instance(std::move(model), log, std::move(options)))
+      .release();
 }
 
 }  // namespace
@@ -68,9 +76,10 @@ Handle::Handle(Version versionOfCaller, Instance versionNeutral)
 
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 
-Handle* instantiate(const InstantiationArguments& arguments, const Log& log) noexcept {
+Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
+                    StepOptions options) noexcept {
   try {
-    return instantiateOrThrow(arguments, log);
+    return instantiateOrThrow(arguments, log, std::move(options));
   } catch (const std::exception& error) {
     log.write(Status::error, arguments.function, error.what());
   } catch (...) {

@@ -45,10 +45,13 @@ struct InstantiationArguments {
   const char* resources = nullptr;  // FMI 2: URI, FMI 3: path; nullptr: beside the binary
   const char* refusal =
       nullptr;  // why the FMU does not serve what else was asked for; nullptr: it does
+  const std::uint32_t* intermediateVariables = nullptr;  // FMI 3
+  std::size_t intermediateVariableCount = 0;
 };
 
 /// nullptr, after logging why, if there can be no such instance.
-Handle* instantiate(const InstantiationArguments& arguments, const Log& log) noexcept;
+Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
+                    StepOptions options = {}) noexcept;
 void freeInstance(void* handle) noexcept;  // null is ignored
 
 /// nullptr if the pointer is null or is no living instance of this version.

@@ -7,17 +7,10 @@
 
 #include "fmu_src/instance_implementation.hpp"
 #include "fmu_src/number_text.hpp"
+#include "fmu_src/variable_kinds.hpp"
 
 namespace trammel::fmi {
 namespace {
-
-/// Importers accumulate times or multiply them: a communication time may be off by rounding, here
-/// by a billionth of the step and by 16 units in the last place.
-double timeTolerance(double t, double step) {
-  const double ulp =
-      std::nextafter(std::abs(t), std::numeric_limits<double>::infinity()) - std::abs(t);
-  return 1e-9 * step + 16 * ulp;
-}
 
 std::vector<double> startsOf(const CompiledModel& model, Quantity quantity, Index count) {
   std::vector<double> starts(static_cast<std::size_t>(count), 0.0);
@@ -27,10 +20,43 @@ std::vector<double> startsOf(const CompiledModel& model, Quantity quantity, Inde
   return starts;
 }
 
+/// An input that is declared as the derivative of another one makes that one a polynomial.
+std::vector<DerivativeInputs> derivativeInputsOf(const CompiledModel& model) {
+  const auto isInput = [&](std::uint32_t valueReference) {
+    return model.variables().find(valueReference)->quantity == Quantity::input;
+  };
+  std::vector<DerivativeInputs> all(static_cast<std::size_t>(model.inputCount()));
+  for (const Variable& variable : model.variables().variables) {
+    if (variable.quantity != Quantity::input || !variable.derivativeOf) continue;
+    if (!isInput(*variable.derivativeOf)) continue;
+    const Variable& base = *model.variables().find(*variable.derivativeOf);
+    const bool second = base.derivativeOf && isInput(*base.derivativeOf);
+    const Variable& input = second ? *model.variables().find(*base.derivativeOf) : base;
+    (second ? all[at(input)].second : all[at(input)].first) = variable.index;
+    all[at(variable)].base = input.index;
+  }
+  return all;
+}
+
+void checkIntermediateVariables(const CompiledModel& model,
+                                std::span<const std::uint32_t> valueReferences) {
+  for (const std::uint32_t valueReference : valueReferences) {
+    const Variable* variable = model.variables().find(valueReference);
+    if (variable == nullptr || !offersIntermediateUpdate(*variable))
+      throw Error("required intermediate variable " + std::to_string(valueReference) +
+                  " is not one with intermediateUpdate: a continuous input or output");
+  }
+}
+
 }  // namespace
 
-Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink)
-    : model(std::move(compiledModel)), log(std::move(sink)), system(model.makeSystem()) {
+Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, StepOptions options)
+    : model(std::move(compiledModel)),
+      log(std::move(sink)),
+      stepOptions(std::move(options)),
+      system(model.makeSystem()),
+      derivativeInputs(derivativeInputsOf(model)) {
+  checkIntermediateVariables(model, stepOptions.intermediateVariables);
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
     constraints->setZero(model.constraintCount());
@@ -58,7 +84,8 @@ void Instance::Implementation::clear() {
                       .stopTime = std::nullopt};
   fresh.time = experiment.startTime;
   fresh.set.parameters = startsOf(model, Quantity::parameter, model.parameterCount());
-  fresh.set.inputs = startsOf(model, Quantity::input, model.inputCount());
+  fresh.set.inputs = InputSignals(startsOf(model, Quantity::input, model.inputCount()));
+  fresh.inputRenewed.resize(fresh.set.inputs.size());
   fresh.applied = fresh.set;
   fresh.q0.resize(n);
   fresh.v0.resize(n);
@@ -73,84 +100,24 @@ void Instance::Implementation::clear() {
 
 void Instance::Implementation::applyOutsideValues() {
   system->setParameters(snapshot.applied.parameters);
-  system->setInputs(snapshot.applied.inputs);
+  system->setInputs(snapshot.applied.inputs.polynomials());
 }
 
 Report Instance::Implementation::solveInitialValues() {
   if (snapshot.started) return {};
   snapshot.applied = snapshot.set;
   applyOutsideValues();
-  Vector q, v;
-  startGuess(q, v);
-  Report report = integrator->start(snapshot.time, q, v);
+  Report report = integrator->start(startValues());
   snapshot.started = report.ok;
   forget();
   return report;
 }
 
-/// The stop time may be passed by rounding: the accumulated one of many steps (a thousandth of a
-/// step is allowed), and by the whole step of an importer that sees itself just before the stop
-/// time because of it.
-bool Instance::Implementation::meetsStopTime(double currentTime, double stepSize) const {
-  if (!snapshot.experiment.stopTime) return true;
-  const double stop = *snapshot.experiment.stopTime;
-  const double rounding =
-      1e-3 * std::max(stepSize, snapshot.lastStepSize) + timeTolerance(stop, stepSize);
-  const bool endsAtStop = currentTime + stepSize - stop <= rounding;
-  const bool startsJustBefore = currentTime < stop && stop - currentTime <= rounding;
-  return endsAtStop || startsJustBefore;
-}
-
-void Instance::Implementation::checkStep(double currentTime, double stepSize) const {
-  if (!std::isfinite(currentTime))
-    throw Error("communication point must be finite, is " + numberText(currentTime));
-  if (!(stepSize > 0) || !std::isfinite(stepSize))
-    throw Error("communication step size must be > 0 s and finite, is " + numberText(stepSize));
-  const double tolerance = timeTolerance(std::max(std::abs(currentTime), std::abs(snapshot.time)),
-                                         std::max(stepSize, snapshot.lastStepSize));
-  if (std::abs(currentTime - snapshot.time) > tolerance)
-    throw Error("communication point is " + numberText(currentTime) + " s, expected " +
-                numberText(snapshot.time) + " s");
-  if (!meetsStopTime(currentTime, stepSize))
-    throw Error("step from " + numberText(currentTime) + " s by " + numberText(stepSize) +
-                " s passes the stop time " + numberText(*snapshot.experiment.stopTime) + " s");
-}
-
-/// Gives the integrator the inputs and parameters set since the last step. The forces jump at the
-/// communication time: the history is shifted, (E20). Right after the start there is none to shift,
-/// and it is of no use where a parameter moves the constraints: then the integrator starts anew
-/// from the present q and v.
-Report Instance::Implementation::applyChanges() {
-  if (snapshot.applied == snapshot.set) return {};
-  const double t = snapshot.time;
-  Report report = integrator->motion(t, true, before);
-  if (!report.ok) return report;
-  report = integrator->returnTo(t);
-  if (!report.ok) return report;
-
-  system->constraint(t, before.q, g);
-  system->constraintRate(t, before.q, before.v, rate);
-  snapshot.applied = snapshot.set;
-  applyOutsideValues();
-  system->constraint(t, before.q, gAfter);
-  system->constraintRate(t, before.q, before.v, rateAfter);
-
-  const bool sameConstraints = g == gAfter && rate == rateAfter;
-  const bool hasHistory = integrator->statistics().steps > 0;
-  return sameConstraints && hasHistory ? integrator->shift(before)
-                                       : integrator->start(t, before.q, before.v);
-}
-
-Report Instance::Implementation::tryStep(double target) {
-  Report report = applyChanges();
-  if (!report.ok || target <= integrator->time()) return report;
-  const bool inputsMayJump = model.inputCount() > 0;
-  return integrator->advance(target,
-                             inputsMayJump ? target : std::numeric_limits<double>::infinity());
-}
-
 Instance::Instance(CompiledModel model, Log log)
-    : implementation_(std::make_unique<Implementation>(std::move(model), std::move(log))) {}
+    : Instance(std::move(model), std::move(log), StepOptions()) {}
+Instance::Instance(CompiledModel model, Log log, StepOptions options)
+    : implementation_(
+          std::make_unique<Implementation>(std::move(model), std::move(log), std::move(options))) {}
 Instance::Instance(Instance&&) noexcept = default;
 Instance::~Instance() = default;
 
@@ -194,39 +161,8 @@ void Instance::exitInitializationMode() {
   const Report report = implementation_->solveInitialValues();
   if (!report.ok) throw Error("no consistent initial values: " + report.message);
   if (!report.message.empty()) implementation_->log.write(Status::ok, report.message);
-  implementation_->snapshot.mode = Mode::step;
-}
-
-StepResult Instance::doStep(double currentTime, double stepSize) {
-  Implementation& self = *implementation_;
-  self.checkStep(currentTime, stepSize);
-  // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
-  const double target = std::max(currentTime + stepSize, self.snapshot.time);
-
-  const bool changes = !(self.snapshot.applied == self.snapshot.set);
-  if (changes) {
-    self.formerlyApplied = self.snapshot.applied;
-    self.integrator->save(self.rollback);
-  }
-  const Report report = self.tryStep(target);
-  if (!report.ok) {
-    // advance() has left the integrator alone, but it may have been shifted.
-    if (changes) {
-      self.snapshot.applied = self.formerlyApplied;
-      self.applyOutsideValues();
-      self.integrator->restore(self.rollback);
-    }
-    self.lastStepStatus = Status::discard;
-    self.log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
-                                        numberText(stepSize) +
-                                        " s discarded, the state is as before: " + report.message);
-    return {Status::discard, self.snapshot.time};
-  }
-  self.snapshot.time = target;
-  self.snapshot.lastStepSize = stepSize;
-  self.lastStepStatus = Status::ok;
-  self.forget();
-  return {Status::ok, target};
+  implementation_->snapshot.mode =
+      implementation_->stepOptions.eventModeUsed ? Mode::event : Mode::step;
 }
 
 void Instance::terminate() { implementation_->snapshot.mode = Mode::terminated; }

@@ -6,58 +6,99 @@
 #include <vector>
 
 #include "fmu_src/instance.hpp"
+#include "fmu_src/partial_derivatives.hpp"
+#include "solver/initial_values.hpp"
 
 namespace trammel::fmi {
 
-/// How much of the motion at the communication time has been evaluated since the last change.
+/// How much of the motion at the time of evaluation is known since the last change.
 enum class Evaluated { nothing, kinematics, forces };
 
-/// Inside of Instance, shared by instance.cpp (modes and steps) and instance_variables.cpp (get and
-/// set).
-struct Instance::Implementation {
-  Implementation(CompiledModel compiledModel, Log sink);
+/// Inputs that are derivatives of an input (`F_der1` of `F`), and the input that it is one of;
+/// −1: none.
+struct DerivativeInputs {
+  std::ptrdiff_t first = -1, second = -1, base = -1;
+};
 
-  // Modes and steps.
+/// Inside of Instance, shared by instance.cpp (modes and states), instance_steps.cpp,
+/// instance_variables.cpp (get and set) and instance_derivatives.cpp.
+struct Instance::Implementation {
+  Implementation(CompiledModel compiledModel, Log sink, StepOptions options);
+
+  // Modes and states.
   void makeIntegrator(double tolerance);
   void clear();  // all variables at their start values
   void applyOutsideValues();
   Report solveInitialValues();
+
+  // Steps.
   bool meetsStopTime(double currentTime, double stepSize) const;
   void checkStep(double currentTime, double stepSize) const;
   Report applyChanges();
-  Report tryStep(double target);
+  Report handleEvent();
+  bool reportsEvents() const;
+  bool looksIn() const;  // the importer looks in at times inside a step
+  void sampleInputs(double from, double to);
+  std::optional<double> lookIn(const IntermediatePoint& point);
+  Report advance(double& target, StepResult& result);
+  Report tryStep(double target, StepResult& result);
 
   // Get and set.
   bool beforeStep() const;  // instantiated or in initialization mode
+  double time() const;      // of what get gives
+  void checkIntermediate(const Variable& variable) const;
   void checkSettable(const Variable& variable, double value) const;
   void assign(const Variable& variable, double value);
+  void setInput(std::size_t i, double value);
+  void setInputDerivative(std::size_t i, std::int32_t order, double value);
   void acceptParameters(const std::vector<double>& candidate);
-  void startGuess(Vector& q, Vector& v);
+  StartValues startValues();
   void evaluate(bool withForces);
   void evaluateOutputs();
   void evaluateResiduals();
   double value(const Variable& variable);
   void forget();  // evaluated values are no longer those of the snapshot
 
+  // Derivatives.
+  std::vector<const Variable*> unknowns(std::span<const std::uint32_t> valueReferences) const;
+  std::vector<KnownColumn> columns(std::span<const std::uint32_t> knowns);
+  void checkKnown(const Variable& variable) const;
+  void linearise();
+  void addInitialValues(const Variable& known, KnownColumn& column);
+  void evaluateRates();
+
   CompiledModel model;
   Log log;
+  StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;
   std::optional<Integrator> integrator;
+  std::vector<DerivativeInputs> derivativeInputs;  // of each input
   Snapshot snapshot;           // its `memory` stays empty: the integrator holds it
   std::size_t memorySize = 0;  // of a started integrator
   Status lastStepStatus = Status::ok;
 
   // Workspace: nothing here decides the future.
-  Motion motion;  // at snapshot.time
+  Motion motion;  // at time()
   Evaluated evaluated = Evaluated::nothing;
   std::vector<double> outputs;
   bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)
   bool residualsEvaluated = false;
-  Motion before;                      // a jump of the forces
-  Vector g, rate, gAfter, rateAfter;  // constraints before and after it
-  OutsideValues formerlyApplied;      // of a step that may be discarded
-  std::vector<double> rollback;       // memory of the integrator, likewise
+  std::optional<PartialDerivatives> derivatives;  // made when first asked for
+  bool linearised = false;
+  struct Rates {                             // first and second time derivatives
+    Response first, second;                  // of a and λ
+    std::vector<double> outputs1, outputs2;  // of declared outputs
+    bool evaluated = false;
+  } rates;
+  double intermediateTime = 0;  // in a callback
+  bool intermediateGetAllowed = false;
+  std::vector<double> sampled;  // inputs set in a callback
+  trammel::Rates ratesBefore;
+  Motion before;                               // a jump of the forces
+  Vector g, rate, gAfter, rateAfter;           // constraints before and after it
+  OutsideValues formerlySet, formerlyApplied;  // of a step that may be discarded
+  std::vector<double> rollback;                // memory of the integrator, likewise
 };
 
 }  // namespace trammel::fmi

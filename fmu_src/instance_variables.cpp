@@ -1,34 +1,19 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "fmu_src/instance.hpp"
 #include "fmu_src/instance_implementation.hpp"
 #include "fmu_src/number_text.hpp"
+#include "fmu_src/variable_kinds.hpp"
 
 namespace trammel::fmi {
 namespace {
-
-const Variable& lookUp(const CompiledModel& model, std::uint32_t valueReference) {
-  if (const Variable* variable = model.variables().find(valueReference)) return *variable;
-  throw Error("value reference " + std::to_string(valueReference) +
-              " is not known, the model has 0 to " +
-              std::to_string(model.variables().variables.size() - 1));
-}
-
-std::string quoted(const Variable& variable) { return "variable \"" + variable.name + "\""; }
 
 bool needsForces(Quantity quantity) {
   return quantity == Quantity::acceleration || quantity == Quantity::multiplier ||
          quantity == Quantity::output;
 }
-
-bool isStartValue(const Variable& variable) {
-  const bool state =
-      variable.quantity == Quantity::position || variable.quantity == Quantity::velocity;
-  return state && (variable.initial == Initial::exact || variable.initial == Initial::approx);
-}
-
-std::size_t at(const Variable& variable) { return static_cast<std::size_t>(variable.index); }
 
 }  // namespace
 
@@ -36,7 +21,54 @@ bool Instance::Implementation::beforeStep() const {
   return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::initialization;
 }
 
+double Instance::Implementation::time() const {
+  return snapshot.mode == Mode::intermediateUpdate ? intermediateTime : snapshot.time;
+}
+
+/// In an intermediate update only the variables that the importer has asked for are there.
+void Instance::Implementation::checkIntermediate(const Variable& variable) const {
+  if (snapshot.mode != Mode::intermediateUpdate || variable.quantity == Quantity::time) return;
+  const auto& known = stepOptions.intermediateVariables;
+  if (std::find(known.begin(), known.end(), variable.valueReference) == known.end())
+    throw Error(quoted(variable) + " is not among the required intermediate variables");
+}
+
+/// From the communication time on, input i has this value; its derivatives are those set at this
+/// time, or the values of inputs that are its derivatives, or zero.
+void Instance::Implementation::setInput(std::size_t i, double value) {
+  if (snapshot.mode == Mode::intermediateUpdate) {
+    sampled[i] = value;
+    return;
+  }
+  InputSignals& inputs = snapshot.set.inputs;
+  const double t = snapshot.time;
+  if (derivativeInputs[i].base >= 0) {
+    const auto base = static_cast<std::size_t>(derivativeInputs[i].base);
+    inputs.set(i, t, value, 0, 0);
+    setInput(base, inputs.at(base, t));
+    return;
+  }
+  const auto derivative = [&](std::ptrdiff_t variable, double held) {
+    if (variable >= 0) return inputs.at(static_cast<std::size_t>(variable), t);
+    return snapshot.inputRenewed[i] != 0 ? held : 0.0;
+  };
+  inputs.set(i, t, value, derivative(derivativeInputs[i].first, inputs.first(i)),
+             derivative(derivativeInputs[i].second, inputs.second(i)));
+}
+
+void Instance::Implementation::setInputDerivative(std::size_t i, std::int32_t order, double value) {
+  InputSignals& inputs = snapshot.set.inputs;
+  const bool renewed = snapshot.inputRenewed[i] != 0;
+  const double first = order == 1 ? value : renewed ? inputs.first(i) : 0.0;
+  const double second = order == 2 ? value : renewed ? inputs.second(i) : 0.0;
+  inputs.set(i, snapshot.time, inputs.at(i, snapshot.time), first, second);
+  snapshot.inputRenewed[i] = 1;
+}
+
 void Instance::Implementation::checkSettable(const Variable& variable, double value) const {
+  checkIntermediate(variable);
+  if (snapshot.mode == Mode::intermediateUpdate && intermediateGetAllowed)
+    throw Error(quoted(variable) + " cannot be set now: inputs are not asked for");
   if (!std::isfinite(value))
     throw Error(quoted(variable) + ": value must be finite, is " + numberText(value));
   const bool isParameter = variable.quantity == Quantity::parameter;
@@ -60,7 +92,7 @@ void Instance::Implementation::checkSettable(const Variable& variable, double va
 void Instance::Implementation::assign(const Variable& variable, double value) {
   const std::size_t i = at(variable);
   if (variable.quantity == Quantity::input) {
-    snapshot.set.inputs[i] = value;
+    setInput(i, value);
   } else if (variable.quantity == Quantity::position) {
     snapshot.q0[i] = value;
     snapshot.q0Set[i] = 1;
@@ -81,42 +113,59 @@ void Instance::Implementation::acceptParameters(const std::vector<double>& candi
   system->setParameters(candidate);
 }
 
-void Instance::Implementation::startGuess(Vector& q, Vector& v) {
-  const auto n = static_cast<std::size_t>(model.coordinateCount());
-  q.resize(model.coordinateCount());
-  v.resize(model.coordinateCount());
-  system->startValues(q, v);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (snapshot.q0Set[i] != 0) q[static_cast<Index>(i)] = snapshot.q0[i];
-    if (snapshot.v0Set[i] != 0) v[static_cast<Index>(i)] = snapshot.v0[i];
+/// What the motion starts from: values that were set are kept. A value that only repeats the
+/// declared start is a guess like it, as importers write all start values that they read.
+StartValues Instance::Implementation::startValues() {
+  const Index n = model.coordinateCount();
+  StartValues start{snapshot.time, Vector(n), Vector(n), {}, {}};
+  system->startValues(start.q, start.v);
+  start.keepPosition.resize(static_cast<std::size_t>(n));
+  start.keepVelocity.resize(static_cast<std::size_t>(n));
+  for (const Variable& variable : model.variables().variables) {
+    if (!isStartValue(variable)) continue;
+    const std::size_t i = at(variable);
+    const bool position = variable.quantity == Quantity::position;
+    if ((position ? snapshot.q0Set : snapshot.v0Set)[i] == 0) continue;
+    const double value = (position ? snapshot.q0 : snapshot.v0)[i];
+    (position ? start.q : start.v)[variable.index] = value;
+    (position ? start.keepPosition : start.keepVelocity)[i] = value != variable.start;
   }
+  return start;
 }
 
 void Instance::Implementation::forget() {
   evaluated = Evaluated::nothing;
   outputsEvaluated = false;
   residualsEvaluated = false;
+  linearised = false;
+  rates.evaluated = false;
 }
 
 void Instance::Implementation::evaluate(bool withForces) {
+  if (snapshot.mode == Mode::intermediateUpdate && !intermediateGetAllowed)
+    throw Error("outputs cannot be read while inputs are asked for");
+  if (snapshot.mode == Mode::event && !(snapshot.applied == snapshot.set)) {
+    const Report report = applyChanges();
+    if (!report.ok) throw Discarded("no motion with the values set: " + report.message);
+    forget();
+  }
   if (evaluated == Evaluated::forces || (evaluated == Evaluated::kinematics && !withForces)) return;
   Report report = solveInitialValues();
   if (!report.ok) throw Discarded("no consistent initial values: " + report.message);
-  report = integrator->motion(snapshot.time, withForces, motion);
-  if (!report.ok)
-    throw Discarded("no motion at " + numberText(snapshot.time) + " s: " + report.message);
+  report = integrator->motion(time(), withForces, motion);
+  if (!report.ok) throw Discarded("no motion at " + numberText(time()) + " s: " + report.message);
   evaluated = withForces ? Evaluated::forces : Evaluated::kinematics;
 }
 
 void Instance::Implementation::evaluateOutputs() {
   if (outputsEvaluated) return;
-  system->outputs(snapshot.time, motion.q, motion.v, motion.a, motion.lambda, outputs);
+  system->outputs(time(), motion.q, motion.v, motion.a, motion.lambda, outputs);
   outputsEvaluated = true;
 }
 
 void Instance::Implementation::evaluateResiduals() {
   if (residualsEvaluated) return;
-  system->constraint(snapshot.time, motion.q, residuals);
+  system->constraint(time(), motion.q, residuals);
   residualsEvaluated = true;
 }
 
@@ -124,18 +173,19 @@ double Instance::Implementation::value(const Variable& variable) {
   const std::size_t i = at(variable);
   switch (variable.quantity) {
     case Quantity::time:
-      return snapshot.time;
+      return time();
     case Quantity::parameter:
       return snapshot.set.parameters[i];
     case Quantity::input:
-      return snapshot.set.inputs[i];
+      return snapshot.mode == Mode::intermediateUpdate && !intermediateGetAllowed
+                 ? sampled[i]
+                 : snapshot.set.inputs.at(i, time());
     default:
       break;
   }
   if (snapshot.mode == Mode::instantiated && isStartValue(variable)) {
-    startGuess(motion.q, motion.v);
-    evaluated = Evaluated::nothing;
-    return (variable.quantity == Quantity::position ? motion.q : motion.v)[variable.index];
+    const StartValues start = startValues();
+    return (variable.quantity == Quantity::position ? start.q : start.v)[variable.index];
   }
   evaluate(needsForces(variable.quantity));
   switch (variable.quantity) {
@@ -194,6 +244,7 @@ void Instance::getReal(std::span<const std::uint32_t> valueReferences, std::span
   bool withForces = false;
   for (const std::uint32_t valueReference : valueReferences) {
     const Variable& variable = lookUp(self.model, valueReference);
+    self.checkIntermediate(variable);
     withForces = withForces || needsForces(variable.quantity);
   }
   if (withForces) self.evaluate(true);

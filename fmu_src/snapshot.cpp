@@ -9,7 +9,7 @@ namespace trammel::fmi {
 namespace {
 
 constexpr std::array<char, 8> magic = {'T', 'R', 'A', 'M', 'M', 'E', 'L', 'S'};
-constexpr std::uint64_t formatVersion = 1;
+constexpr std::uint64_t formatVersion = 2;
 constexpr std::size_t wordSize = 8;
 
 /// 64-bit FNV-1a.
@@ -34,6 +34,8 @@ class Writer {
   void numbers(const std::vector<double>& values) {
     for (const double value : values) number(value);
   }
+  void part(double value) { number(value); }
+  void part(const std::vector<double>& values) { numbers(values); }
   void flags(const std::vector<std::uint8_t>& values) {
     for (const std::uint8_t value : values) word(value);
   }
@@ -68,6 +70,8 @@ class Reader {
     for (double& value : values) value = number();
     return values;
   }
+  void part(double& value) { value = number(); }
+  void part(std::vector<double>& values) { values = numbers(values.size()); }
   std::vector<std::uint8_t> flags(std::size_t count) {
     std::vector<std::uint8_t> values(count);
     for (std::uint8_t& value : values) value = flag() ? 1 : 0;
@@ -125,8 +129,8 @@ Reader openReader(std::span<const std::byte> bytes, const std::string& token) {
 
 Mode readMode(Reader& reader) {
   const std::uint64_t value = reader.word();
-  if (value > static_cast<std::uint64_t>(Mode::failed))
-    throw Error("serialized state: mode is " + std::to_string(value) + ", expected 0 to 4");
+  if (value > static_cast<std::uint64_t>(Mode::event))
+    throw Error("serialized state: mode is " + std::to_string(value) + ", expected 0 to 5");
   return static_cast<Mode>(value);
 }
 
@@ -164,12 +168,15 @@ std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::st
   writer.number(snapshot.lastStepSize);
   for (const OutsideValues* values : {&snapshot.set, &snapshot.applied}) {
     writer.numbers(values->parameters);
-    writer.numbers(values->inputs);
+    InputSignals inputs = values->inputs;
+    inputs.visit([&writer](const auto& part) { writer.part(part); });
   }
+  writer.flags(snapshot.inputRenewed);
   writer.numbers(snapshot.q0);
   writer.numbers(snapshot.v0);
   writer.flags(snapshot.q0Set);
   writer.flags(snapshot.v0Set);
+  writer.word(snapshot.eventPending ? 1 : 0);
   writer.word(snapshot.started ? 1 : 0);
   writer.numbers(snapshot.memory);
   return writer.finish();
@@ -190,12 +197,15 @@ Snapshot deserializeSnapshot(std::span<const std::byte> bytes, const std::string
   snapshot.lastStepSize = reader.number();
   for (OutsideValues* values : {&snapshot.set, &snapshot.applied}) {
     values->parameters = reader.numbers(shape.parameters);
-    values->inputs = reader.numbers(shape.inputs);
+    values->inputs = InputSignals(std::vector<double>(shape.inputs));
+    values->inputs.visit([&reader](auto& part) { reader.part(part); });
   }
+  snapshot.inputRenewed = reader.flags(shape.inputs);
   snapshot.q0 = reader.numbers(shape.coordinates);
   snapshot.v0 = reader.numbers(shape.coordinates);
   snapshot.q0Set = reader.flags(shape.coordinates);
   snapshot.v0Set = reader.flags(shape.coordinates);
+  snapshot.eventPending = reader.flag();
   snapshot.started = reader.flag();
   const std::size_t expected = snapshot.started ? shape.memory : 0;
   if (memorySize != expected)

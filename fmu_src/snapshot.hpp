@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fmu_src/input_signals.hpp"
 #include "fmu_src/status.hpp"
 
 namespace trammel::fmi {
@@ -22,7 +23,8 @@ struct Experiment {
 
 /// Values from outside, in the orders of Quantity::parameter and Quantity::input.
 struct OutsideValues {
-  std::vector<double> parameters, inputs;
+  std::vector<double> parameters;
+  InputSignals inputs;
 
   bool operator==(const OutsideValues&) const = default;
 };
@@ -36,8 +38,10 @@ struct Snapshot {
   OutsideValues set;        // as last set
   OutsideValues applied;    // what the integrator has worked with; differs from `set` between a set
                             // and the next step
+  std::vector<std::uint8_t> inputRenewed;  // 1: its derivatives were set since the last step
   std::vector<double> q0, v0;              // start values set by the importer
   std::vector<std::uint8_t> q0Set, v0Set;  // 1: set, 0: the model's own start value holds
+  bool eventPending = false;               // an event at `time` is not handled yet
   bool started = false;  // the integrator stands on consistent values for `applied`, q0 and v0
   std::vector<double> memory;  // of the integrator; empty if not started
 

@@ -10,8 +10,17 @@ enum class Status { ok, warning, discard, error, fatal };
 enum class Version { fmi2, fmi3 };
 
 /// The state of an instance in the state machines of both standards. `failed` is what FMI 2 calls
-/// error; in FMI 3 it is Terminated after an error.
-enum class Mode { instantiated, initialization, step, terminated, failed };
+/// error; in FMI 3 it is Terminated after an error. `event` and `intermediateUpdate` are FMI 3's;
+/// the latter lasts for a callback inside doStep.
+enum class Mode {
+  instantiated,
+  initialization,
+  step,
+  terminated,
+  failed,
+  event,
+  intermediateUpdate
+};
 
 /// The computation was not possible with the present values; the instance is as it was before the
 /// call.

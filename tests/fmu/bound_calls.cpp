@@ -209,7 +209,16 @@ std::vector<BoundCall> callsWithPointers(const Host& host) {
               serializeAndReadBack),
       {two ? "fmi2DoStep" : "fmi3DoStep", true,
        [&host](void* c) { return host.doStep(c, 0.0, 0.01); }}};
-  if (!two) return calls;
+  if (!two) {
+    auto* const update =
+        host.object().function<fmi3UpdateDiscreteStatesTYPE>("fmi3UpdateDiscreteStates");
+    calls.push_back({"fmi3UpdateDiscreteStates", true, [update](void* c) {
+                       bool a, b, d, e, f;
+                       double next = 0;
+                       return static_cast<Status>(update(c, &a, &b, &d, &e, &f, &next));
+                     }});
+    return calls;
+  }
   const auto inquire = [&](const char* name, auto value, auto* function, fmi2StatusKind kind) {
     calls.push_back({name, true, [=](void* c) mutable {
                        return static_cast<Status>(function(c, kind, &value));

@@ -65,7 +65,7 @@ void* Host::instantiate(const Arguments& a, LogLines& lines) const {
         a.name, fmi2CoSimulation, a.token, a.resources, &callbacks, fmi2False, a.loggingOn ? 1 : 0);
   }
   return object_.function<fmi3InstantiateCoSimulationTYPE>("fmi3InstantiateCoSimulation")(
-      a.name, a.token, a.resources, false, a.loggingOn, false, true, nullptr, 0, &lines,
+      a.name, a.token, a.resources, false, a.loggingOn, a.eventModeUsed, true, nullptr, 0, &lines,
       a.withLogger ? logMessage3 : nullptr, nullptr);
 }
 

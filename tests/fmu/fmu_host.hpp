@@ -55,6 +55,7 @@ struct Arguments {
   const char* resources = nullptr;
   bool loggingOn = true;
   bool withLogger = true;
+  bool eventModeUsed = false;  // FMI 3
 };
 
 /// The functions that both versions have in common, under one name. The functions of the standards

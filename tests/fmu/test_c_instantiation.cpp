@@ -115,13 +115,13 @@ TEST_CASE("what the FMU does not declare is refused at instantiation") {
 
   auto* const coSimulation =
       object.function<fmi3InstantiateCoSimulationTYPE>("fmi3InstantiateCoSimulation");
-  const fmi3ValueReference vr = 1;
-  CHECK(coSimulation("x", token, nullptr, false, true, true, false, nullptr, 0, &lines, logMessage3,
-                     nullptr) == nullptr);
-  CHECK_THAT(lastMessage(), Catch::Contains("hasEventMode is false"));
-  CHECK(coSimulation("x", token, nullptr, false, true, false, false, &vr, 1, &lines, logMessage3,
-                     nullptr) == nullptr);
-  CHECK_THAT(lastMessage(), Catch::Contains("requiredIntermediateVariables"));
+  const fmi3ValueReference parameter = 1;
+  CHECK(coSimulation("x", token, nullptr, false, true, false, false, &parameter, 1, &lines,
+                     logMessage3, nullptr) == nullptr);
+  CHECK_THAT(lastMessage(), Catch::Contains("required intermediate variable 1"));
+  CHECK(coSimulation("x", token, nullptr, false, true, false, false, nullptr, 1, &lines,
+                     logMessage3, nullptr) == nullptr);
+  CHECK_THAT(lastMessage(), Catch::Contains("requiredIntermediateVariables is NULL"));
 }
 
 TEST_CASE("the environment may be NULL") {

@@ -29,6 +29,50 @@ struct Run {
   Instance instance;
 };
 
+/// The slider-crank of numerics.md, section 11: two points of mass 1, crank 1, rod 2, ω = 3 at 0.5
+/// rad.
+const char* const pointSliderCrankText = R"toml(
+trammel = 1
+kind = "equations"
+name = "Slider-crank of points"
+
+[parameters]
+phi = 0.5
+omega = 3.0
+
+[inputs]
+F = { unit = "N" }
+
+[coordinates.x1]
+start = "cos(phi)"
+start_velocity = "-omega*sin(phi)"
+mass = 1.0
+
+[coordinates.y1]
+start = "sin(phi)"
+start_velocity = "omega*cos(phi)"
+mass = 1.0
+force = -1.0
+
+[coordinates.x2]
+start = "cos(phi) + sqrt(4 - sin(phi)^2)"
+start_velocity = "-omega*(sin(phi) + sin(phi)*cos(phi)/sqrt(4 - sin(phi)^2))"
+mass = 1.0
+force = "F"
+
+[coordinates.y2]
+mass = 1.0
+
+[constraints.crank]
+expression = "(x1^2 + y1^2 - 1)/2"
+
+[constraints.rod]
+expression = "((x2 - x1)^2 + (y2 - y1)^2 - 4)/2"
+
+[constraints.guide]
+expression = "y2"
+)toml";
+
 /// The angle of a driven pendulum that hangs at −y: θ'' = (F cos θ − 9.81 sin θ)/L − d θ', by
 /// Runge–Kutta with small steps.
 struct AngleReference {
@@ -84,25 +128,34 @@ TEST_CASE("a jump of an input does not restart the integrator") {
   CHECK(run.instance.statistics().residuals <= 6 * count);
 }
 
-TEST_CASE(
-    "a force on the slider-crank that jumps at every point costs no more than a constant one") {
-  // Steps of 2 ms: at tolerance 1e-5 the motion itself needs one step of the integrator for each,
-  // so that every further evaluation is due to the jumps. A restart would cost more than 20.
+TEST_CASE("a force on the slider-crank that jumps at every point costs few evaluations a step") {
+  // numerics.md, section 11, its example: a force sampled at every communication step of 10 ms, 10
+  // s, tolerance 1e-5. Prototype: 2.5 residual evaluations a step with shifts, 35 with restarts.
+  const int count = 1000;
+  Run jumping(pointSliderCrankText, 1e-5);
+  for (int i = 0; i < count; ++i) {
+    const double t = i * 0.01;
+    jumping.set("F", 2 * std::sin(4.39822971502571 * t) + 0.3 * std::sin(37 * t));
+    REQUIRE(jumping.instance.doStep(t, 0.01).status == Status::ok);
+  }
+  CHECK(jumping.instance.statistics().residuals <= 5 * count);
+}
+
+TEST_CASE("a force on the slider-crank that jumps at every point is followed to the tolerance") {
   const std::string text = readText(cataloguePath("slider_crank"));
   const int count = 1000;
-  Run jumping(text, 1e-5), exact(text, 1e-10), constant(text, 1e-5);
+  Run jumping(text, 1e-5), exact(text, 1e-10);
   double worst = 0;
   for (int i = 0; i < count; ++i) {
     const double t = i * 0.002;
-    for (Run* run : {&jumping, &exact}) run->set("F", 2 * std::sin(5 * t));
-    for (Run* run : {&jumping, &exact, &constant})
+    for (Run* run : {&jumping, &exact}) {
+      run->set("F", 2 * std::sin(5 * t));
       REQUIRE(run->instance.doStep(t, 0.002).status == Status::ok);
+    }
     worst = std::max(worst, std::abs(jumping.get("phi") - exact.get("phi")));
   }
-  const long residuals = jumping.instance.statistics().residuals;
-  CHECK(static_cast<double>(residuals) <=
-        1.2 * static_cast<double>(constant.instance.statistics().residuals));
-  CHECK(residuals <= 5 * count);
+  // A restart at each point would cost more than 20; own run: 2.1.
+  CHECK(jumping.instance.statistics().residuals <= 3 * count);
   CHECK(worst <= 1e-3);  // [rad], a hundred times the tolerance after a thousand jumps
 }
 

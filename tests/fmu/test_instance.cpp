@@ -50,15 +50,51 @@ TEST_CASE("initial values are consistent, and computed anew when something was s
   CHECK(get(instance, "pull") == Approx(1).margin(1e-12));
 }
 
-TEST_CASE("start values that were set are where the search for consistent ones begins") {
+TEST_CASE("start values that were set are kept, the others made to fit") {
   Instance instance = driven();
-  set(instance, "x", 0);
-  set(instance, "y", -1.1);
-  CHECK(get(instance, "y") == -1.1);
+  set(instance, "y", -0.6);
+  set(instance, "der(x)", 0.3);
+  CHECK(get(instance, "y") == -0.6);
+  CHECK(get(instance, "x") == 1);  // not fitted before initialization
   instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK(get(instance, "y") == -0.6);
+  CHECK(get(instance, "x") == Approx(0.8).margin(1e-12));  // x² + y² = 1
+  CHECK(get(instance, "der(x)") == 0.3);
+  CHECK(get(instance, "der(y)") == Approx(0.4).margin(1e-12));  // x x' + y y' = 0
+  set(instance, "y", -0.8);
+  CHECK(get(instance, "x") == Approx(0.6).margin(1e-12));
   instance.exitInitializationMode();
-  CHECK(get(instance, "x") == Approx(0).margin(1e-12));
-  CHECK(get(instance, "y") == Approx(-1).margin(1e-12));
+  CHECK(get(instance, "y") == -0.8);
+}
+
+TEST_CASE("start values that contradict the constraints are reported with both names") {
+  Instance instance = driven();
+  set(instance, "x", 0.3);
+  set(instance, "y", -1.1);
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK_THROWS_AS(get(instance, "x"), Discarded);
+  CHECK_THROWS_WITH(instance.exitInitializationMode(), Catch::Contains("constraint \"rod\"") &&
+                                                           Catch::Contains("\"x\"") &&
+                                                           Catch::Contains("\"y\""));
+  set(instance, "x", 0.6);
+  set(instance, "y", -0.8);
+  CHECK(get(instance, "y") == -0.8);
+
+  Instance fast = driven();
+  set(fast, "der(x)", 1);  // at (1, 0) the rod allows none
+  fast.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK_THROWS_WITH(fast.exitInitializationMode(),
+                    Catch::Contains("velocities") && Catch::Contains("\"rod\""));
+}
+
+TEST_CASE(
+    "a start value that repeats the declared one is a guess, as importers write all of them") {
+  Instance instance = driven();
+  set(instance, "L", 2);
+  for (const char* name : {"x", "y", "der(x)", "der(y)"})
+    set(instance, name, *instance.model().variables().find(name)->start);
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK(get(instance, "x") == Approx(2).margin(1e-12));
 }
 
 TEST_CASE("initial values that cannot be are an error that names the constraint") {
@@ -75,7 +111,7 @@ TEST_CASE("what may be set depends on the kind of variable and the mode") {
   CHECK_THROWS_WITH(set(instance, "time", 1), Catch::Contains("\"time\" cannot be set"));
   instance.enterInitializationMode(1e-6, 0, std::nullopt);
   CHECK_NOTHROW(set(instance, "m", 2));
-  CHECK_NOTHROW(set(instance, "x", 0.9));
+  CHECK_NOTHROW(set(instance, "y", 0.1));
   instance.exitInitializationMode();
   CHECK_THROWS_WITH(set(instance, "m", 1), Catch::Contains("\"m\" is a fixed parameter"));
   CHECK_THROWS_WITH(set(instance, "x", 1),

@@ -17,8 +17,11 @@ Snapshot example() {
   s.experiment = {.tolerance = 1e-7, .startTime = -1, .stopTime = 4};
   s.time = 0.1;
   s.lastStepSize = 0.01;
-  s.set = {.parameters = {1, -0.0}, .inputs = {std::numeric_limits<double>::denorm_min()}};
-  s.applied = {.parameters = {1, 2}, .inputs = {3}};
+  s.set = {.parameters = {1, -0.0},
+           .inputs = InputSignals({std::numeric_limits<double>::denorm_min()})};
+  s.applied = {.parameters = {1, 2}, .inputs = InputSignals({3})};
+  s.applied.inputs.set(0, 0.5, 3, 4, -5);
+  s.inputRenewed = {1};
   s.q0 = {4, 5};
   s.v0 = {6, 7};
   s.q0Set = {1, 0};
@@ -68,9 +71,9 @@ TEST_CASE("the message says what is wrong with a snapshot") {
                     Catch::Contains("does not begin with TRAMMELS"));
 
   std::vector<std::byte> newer = bytes;
-  newer[8] = std::byte{2};
+  newer[8] = std::byte{3};
   CHECK_THROWS_WITH(deserializeSnapshot(newer, "token", shape),
-                    Catch::Contains("version is 2, expected 1"));
+                    Catch::Contains("version is 3, expected 2"));
 
   SnapshotShape larger = shape;
   larger.inputs = 2;

@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fmu_src/instance_implementation.hpp"
+#include "fmu_src/number_text.hpp"
+
+namespace trammel::fmi {
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr int mostEvents = 10000;  // in one step: more are no motion any more
+
+/// Importers accumulate times or multiply them: a communication time may be off by rounding, here
+/// by a billionth of the step and by 16 units in the last place.
+double timeTolerance(double t, double step) {
+  const double ulp =
+      std::nextafter(std::abs(t), std::numeric_limits<double>::infinity()) - std::abs(t);
+  return 1e-9 * step + 16 * ulp;
+}
+
+/// A time so little later that the integrator does exactly one step to reach it.
+double justAfter(double t) { return t + 1e-14 * std::max(1.0, std::abs(t)); }
+
+}  // namespace
+
+/// The stop time may be passed by rounding: the accumulated one of many steps (a thousandth of a
+/// step is allowed), and by the whole step of an importer that sees itself just before the stop
+/// time because of it.
+bool Instance::Implementation::meetsStopTime(double currentTime, double stepSize) const {
+  if (!snapshot.experiment.stopTime) return true;
+  const double stop = *snapshot.experiment.stopTime;
+  const double rounding =
+      1e-3 * std::max(stepSize, snapshot.lastStepSize) + timeTolerance(stop, stepSize);
+  const bool endsAtStop = currentTime + stepSize - stop <= rounding;
+  const bool startsJustBefore = currentTime < stop && stop - currentTime <= rounding;
+  return endsAtStop || startsJustBefore;
+}
+
+void Instance::Implementation::checkStep(double currentTime, double stepSize) const {
+  if (!std::isfinite(currentTime))
+    throw Error("communication point must be finite, is " + numberText(currentTime));
+  if (!(stepSize > 0) || !std::isfinite(stepSize))
+    throw Error("communication step size must be > 0 s and finite, is " + numberText(stepSize));
+  const double tolerance = timeTolerance(std::max(std::abs(currentTime), std::abs(snapshot.time)),
+                                         std::max(stepSize, snapshot.lastStepSize));
+  if (std::abs(currentTime - snapshot.time) > tolerance)
+    throw Error("communication point is " + numberText(currentTime) + " s, expected " +
+                numberText(snapshot.time) + " s");
+  if (!meetsStopTime(currentTime, stepSize))
+    throw Error("step from " + numberText(currentTime) + " s by " + numberText(stepSize) +
+                " s passes the stop time " + numberText(*snapshot.experiment.stopTime) + " s");
+}
+
+/// Gives the integrator the inputs and parameters set since the last step. The forces jump at the
+/// communication time: the history is shifted, (E20), where inputs have slopes by the jerk too.
+/// Right after the start there is none to shift, and it is of no use where a parameter or input
+/// moves the constraints: then the integrator starts anew from the present q and v.
+Report Instance::Implementation::applyChanges() {
+  if (snapshot.applied == snapshot.set) return {};
+  const double t = snapshot.time;
+  Report report = integrator->motion(t, true, before);
+  if (!report.ok) return report;
+  report = integrator->returnTo(t);
+  if (!report.ok) return report;
+  const bool slopesJump =
+      !snapshot.applied.inputs.isConstant() || !snapshot.set.inputs.isConstant();
+  if (slopesJump) report = integrator->rates(before, ratesBefore);
+  if (!report.ok) return report;
+
+  system->constraint(t, before.q, g);
+  system->constraintRate(t, before.q, before.v, rate);
+  snapshot.applied = snapshot.set;
+  applyOutsideValues();
+  system->constraint(t, before.q, gAfter);
+  system->constraintRate(t, before.q, before.v, rateAfter);
+
+  const bool sameConstraints = g == gAfter && rate == rateAfter;
+  const bool hasHistory = integrator->statistics().steps > 0;
+  if (!sameConstraints || !hasHistory) return integrator->restart(before.q, before.v);
+  return slopesJump ? integrator->shift(before, ratesBefore) : integrator->shift(before);
+}
+
+/// The forces have another law from the event on: nothing of the history holds there.
+Report Instance::Implementation::handleEvent() {
+  Report report = integrator->motion(integrator->time(), false, before);
+  if (report.ok) report = integrator->restart(before.q, before.v);
+  if (report.ok) snapshot.eventPending = false;
+  return report;
+}
+
+bool Instance::Implementation::reportsEvents() const {
+  return stepOptions.eventModeUsed && stepOptions.earlyReturnAllowed;
+}
+
+bool Instance::Implementation::looksIn() const {
+  return stepOptions.intermediateUpdate &&
+         (stepOptions.earlyReturnAllowed || !stepOptions.intermediateVariables.empty());
+}
+
+std::optional<double> Instance::Implementation::lookIn(const IntermediatePoint& point) {
+  snapshot.mode = Mode::intermediateUpdate;
+  intermediateTime = point.time;
+  intermediateGetAllowed = point.getAllowed;
+  forget();
+  const std::optional<double> wished = stepOptions.intermediateUpdate(point);
+  if (snapshot.mode == Mode::failed) throw Error("a call in the intermediate update has failed");
+  snapshot.mode = Mode::step;
+  forget();
+  return wished && std::isfinite(*wished) ? wished : std::nullopt;
+}
+
+/// Asks for the inputs in the middle and at the end of the step to come; with the value at its
+/// beginning they make u(t) a parabola:
+///   u' = (−3 u₀ + 4 u½ − u₁)/H,   u'' = 4 (u₀ − 2 u½ + u₁)/H².
+void Instance::Implementation::sampleInputs(double from, double to) {
+  std::vector<std::size_t> wanted;
+  for (const std::uint32_t valueReference : stepOptions.intermediateVariables) {
+    const Variable& variable = *model.variables().find(valueReference);
+    if (variable.quantity == Quantity::input)
+      wanted.push_back(static_cast<std::size_t>(variable.index));
+  }
+  if (wanted.empty()) return;
+  const double H = to - from;
+  std::vector<double> middle, end;
+  for (std::vector<double>* values : {&middle, &end}) {
+    const double t = values == &middle ? from + H / 2 : to;
+    sampled.clear();
+    for (std::size_t i = 0; i < snapshot.set.inputs.size(); ++i)
+      sampled.push_back(snapshot.set.inputs.at(i, t));
+    lookIn({.time = t, .setRequested = true});
+    *values = sampled;
+  }
+  for (const std::size_t i : wanted) {
+    const double u0 = snapshot.set.inputs.at(i, from), u1 = end[i], um = middle[i];
+    if (um == snapshot.set.inputs.at(i, from + H / 2) && u1 == snapshot.set.inputs.at(i, to))
+      continue;  // as it goes on anyway
+    snapshot.set.inputs.set(i, from, u0, (-3 * u0 + 4 * um - u1) / H,
+                            4 * (u0 - 2 * um + u1) / (H * H));
+  }
+}
+
+/// Goes on to `target`, which an importer that looks in may bring nearer.
+Report Instance::Implementation::advance(double& target, StepResult& result) {
+  // Where nothing was changed nothing may change at the end either: the integrator may pass it.
+  const double limit = snapshot.applied == formerlyApplied ? unlimited : target;
+  for (int events = 0; events < mostEvents;) {
+    const bool stepwise = looksIn() && integrator->time() < target;
+    const double next = stepwise ? std::min(justAfter(integrator->time()), target) : target;
+    const Report report = integrator->advance(next, std::max(limit, next));
+    if (!report.ok) return report;
+    if (report.event) {
+      ++events;
+      snapshot.eventPending = true;
+      if (reportsEvents()) {
+        result.eventHandlingNeeded = true;
+        target = std::min(target, integrator->time());
+        return {};
+      }
+      if (const Report handled = handleEvent(); !handled.ok) return handled;
+      continue;
+    }
+    if (!stepwise) return {};
+    const bool arrived = next == target;
+    const double reached = arrived ? target : std::min(integrator->time(), target);
+    const bool canReturn = stepOptions.earlyReturnAllowed && reached < target;
+    const auto wished = lookIn(
+        {.time = reached, .setRequested = false, .getAllowed = true, .canReturnEarly = canReturn});
+    if (canReturn && wished) target = std::clamp(*wished, reached, target);
+    if (arrived || reached >= target) return {};
+  }
+  return {false, "more than " + std::to_string(mostEvents) + " events in one step"};
+}
+
+Report Instance::Implementation::tryStep(double target, StepResult& result) {
+  if (looksIn()) sampleInputs(snapshot.time, target);
+  if (snapshot.eventPending) {
+    if (const Report report = handleEvent(); !report.ok) return report;
+  }
+  if (const Report report = applyChanges(); !report.ok) return report;
+  double reached = target;
+  const Report report = advance(reached, result);
+  result.lastSuccessfulTime = reached;
+  result.earlyReturn = reached < target;
+  return report;
+}
+
+StepResult Instance::doStep(double currentTime, double stepSize) {
+  Implementation& self = *implementation_;
+  self.checkStep(currentTime, stepSize);
+  // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
+  const double target = std::max(currentTime + stepSize, self.snapshot.time);
+
+  // advance() leaves the integrator alone where it fails, but much may happen before and after.
+  const bool mayChange = !(self.snapshot.applied == self.snapshot.set) ||
+                         self.snapshot.eventPending || self.looksIn() ||
+                         self.system->rootCount() > 0;
+  if (mayChange) self.integrator->save(self.rollback);
+  const bool eventPending = self.snapshot.eventPending;
+  self.formerlyApplied = self.snapshot.applied;
+  self.formerlySet = self.snapshot.set;
+
+  StepResult result{.lastSuccessfulTime = self.snapshot.time};
+  const Report report = self.tryStep(target, result);
+  if (!report.ok) {
+    if (mayChange) {
+      self.snapshot.applied = self.formerlyApplied;
+      self.snapshot.set = self.formerlySet;
+      self.snapshot.eventPending = eventPending;
+      self.applyOutsideValues();
+      self.integrator->restore(self.rollback);
+      self.forget();
+    }
+    self.lastStepStatus = Status::discard;
+    self.log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
+                                        numberText(stepSize) +
+                                        " s discarded, the state is as before: " + report.message);
+    return {Status::discard, self.snapshot.time};
+  }
+  self.snapshot.time = result.lastSuccessfulTime;
+  self.snapshot.lastStepSize = stepSize;
+  std::fill(self.snapshot.inputRenewed.begin(), self.snapshot.inputRenewed.end(), 0);
+  self.lastStepStatus = Status::ok;
+  self.forget();
+  return result;
+}
+
+void Instance::enterEventMode() {
+  if (!implementation_->stepOptions.eventModeUsed)
+    throw Error("eventModeUsed was false when the instance was made");
+  implementation_->snapshot.mode = Mode::event;
+}
+
+void Instance::updateDiscreteStates() {
+  Implementation& self = *implementation_;
+  if (!self.snapshot.eventPending) return;
+  const Report report = self.handleEvent();
+  if (!report.ok) throw Error("no motion after the event: " + report.message);
+  self.forget();
+}
+
+void Instance::enterStepMode() { implementation_->snapshot.mode = Mode::step; }
+
+}  // namespace trammel::fmi

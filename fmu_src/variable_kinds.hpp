@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "fmu_src/status.hpp"
+#include "models/compiled_model.hpp"
+
+// Questions about variables that several parts of an instance ask.
+namespace trammel::fmi {
+
+inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueReference) {
+  if (const Variable* variable = model.variables().find(valueReference)) return *variable;
+  throw Error("value reference " + std::to_string(valueReference) +
+              " is not known, the model has 0 to " +
+              std::to_string(model.variables().variables.size() - 1));
+}
+
+inline std::string quoted(const Variable& variable) { return "variable \"" + variable.name + "\""; }
+
+inline std::size_t at(const Variable& variable) { return static_cast<std::size_t>(variable.index); }
+
+/// A position or velocity whose start value the importer may set.
+inline bool isStartValue(const Variable& variable) {
+  const bool state =
+      variable.quantity == Quantity::position || variable.quantity == Quantity::velocity;
+  return state && (variable.initial == Initial::exact || variable.initial == Initial::approx);
+}
+
+/// FMI 3: inputs and outputs that an importer may set or read inside a step.
+inline bool offersIntermediateUpdate(const Variable& variable) {
+  return variable.variability == Variability::continuous &&
+         (variable.causality == Causality::input || variable.causality == Causality::output);
+}
+
+}  // namespace trammel::fmi
