@@ -139,6 +139,7 @@ void Integrator::Implementation::restart(const Motion& start) {
   history.restart(start.t, y, derivative, h);
   multipliers = start.lambda;
   next = {1, h};
+  plan = {};
   starting = true;
   factorStale = true;
   rate = freshRate;

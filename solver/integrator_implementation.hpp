@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "solver/archive.hpp"
@@ -9,6 +10,7 @@
 #include "solver/initial_values.hpp"
 #include "solver/integrator.hpp"
 #include "solver/step_control.hpp"
+#include "solver/step_plan.hpp"
 
 namespace trammel {
 
@@ -41,6 +43,7 @@ struct Integrator::Implementation {
   BdfHistory history;
   Vector multipliers;  // of the last accepted step
   StepChoice next;
+  StepPlan plan;
   bool starting = true;     // order and step grow at every step until an estimate says stop
   bool factorStale = true;  // refresh before the next iteration
   double rate = freshRate;  // ρ/(1 − ρ) of Newton
@@ -57,6 +60,7 @@ struct Integrator::Implementation {
     history.visit(archive);
     archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj, companionOrder,
             startedAt);
+    archive(plan.limit, plan.remaining, plan.iterations, plan.needed, plan.worst);
     archive(roots.side, roots.fired, roots.eventTime, roots.pending);
     Statistics& s = statistics;
     archive(s.steps, s.residuals, s.linearisations, s.factorisations, s.errorFailures,
@@ -89,12 +93,16 @@ struct Integrator::Implementation {
   // One step (integrator_step.cpp).
   Report step(double limit);
   double clip(double h, double limit) const;
+  double sameOrNew(double h, double limit) const;
+  bool plans(double limit) const { return options.repeatable && std::isfinite(limit); }
+  double tryFirst(double limit);
+  double makePlan(double h, double limit);
   bool correct(double cj);
   bool refresh(StepPoint& point, VectorIn curvature);
   NewtonOutcome newton(StepPoint& point);
   bool balanced(double imbalance, double first, int iteration) const;
   void acceptStep(const ErrorEstimates& estimates, double limit);
-  void completeCompanions();
+  void completeCompanions(bool chooseOrder);
   Report failure(const char* what) const;
 
   // Norms and first step.
@@ -118,6 +126,7 @@ struct Integrator::Implementation {
   Rates workRates;
   Matrix rebaseScratch;
   bool unfactorable = false;  // the last refresh failed
+  int plannedIterations = 0;  // of the present step; 0: as many as it takes
   Vector rootValues, crossings;
   Matrix rootSamples;  // a column for each time at which a step is looked at
   std::vector<double> backup;

@@ -18,6 +18,7 @@ Report Integrator::Implementation::returnTo(double t) {
   delta.segment(n, n) = work.v - history.current().segment(n, n);
   history.shiftValue(0, delta.head(2 * n));
   next.order = std::min(next.order, history.lastOrder());
+  plan.endInterval();
   return {};
 }
 

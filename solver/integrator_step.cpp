@@ -15,6 +15,7 @@ constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
 constexpr int maxCompanionOrder = 3;
+constexpr double maxPlannedSteps = 1e6;
 constexpr double nearLossOfRank = 0.03;  // share of a row that the others leave of it; there
                                          // multipliers have grown by its inverse
 
@@ -44,15 +45,44 @@ double Integrator::Implementation::clip(double h, double limit) const {
   } else if (h > 0.5 * rest) {
     h = 0.5 * rest;
   }
-  // The same step size up to the rounding of times: keep it the same, so that orders can grow.
+  return sameOrNew(h, limit);
+}
+
+/// The same step size up to the rounding of times stays the same, so that orders can grow.
+double Integrator::Implementation::sameOrNew(double h, double limit) const {
   const double same = std::min(timeResolution(limit), 1e-6 * h);
   return std::abs(h - history.lastStep()) <= same ? history.lastStep() : h;
 }
 
+/// The step size to try first.
+double Integrator::Implementation::tryFirst(double limit) {
+  const double h = std::min(next.step, options.maxStep);
+  plannedIterations = plans(limit) ? plan.iterations : 0;
+  if (!plans(limit)) return clip(h, limit);
+  if (plan.limit != limit) factorStale = true;  // one that ages would have to be replaced some time
+  if (plan.remaining == 0 || plan.limit != limit) return makePlan(h, limit);
+  return sameOrNew((limit - history.time()) / plan.remaining, limit);
+}
+
+/// Equal steps of at most h up to the limit; in the starting phase, where they grow at every step,
+/// only the next one.
+double Integrator::Implementation::makePlan(double h, double limit) {
+  if (!plans(limit)) return h;
+  plan.limit = limit;
+  plan.remaining = 0;
+  if (starting) return clip(h, limit);
+  const double rest = limit - history.time();
+  const double count = std::ceil(rest * (1 - 1e-9) / h);
+  if (count > maxPlannedSteps) return h;
+  plan.remaining = std::max(1, static_cast<int>(count));
+  return sameOrNew(rest / plan.remaining, limit);
+}
+
 Report Integrator::Implementation::step(double limit) {
   setWeights();
-  double h = clip(std::min(next.step, options.maxStep), limit);
+  double h = tryFirst(limit);
   int k = next.order;
+  const double largest = plan.remaining > 0 ? StepPlan::errorLeniency : 1;  // error, in tolerances
   for (int convergenceFailures = 0, errorFailures = 0;;) {
     if (h <= 4 * roundoff * std::abs(history.time()))
       return failure("step size below the resolution of time");
@@ -72,12 +102,12 @@ Report Integrator::Implementation::step(double limit) {
                                       : "Newton iteration does not converge");
       }
       history.reject();
-      h *= 0.25;
+      h = makePlan(0.25 * h, limit);
       continue;
     }
     const auto norm = [this](const Vector& x) { return errorNorm(x); };
     const ErrorEstimates estimates = StepControl::estimate(history, E, scratch, norm);
-    if (estimates.test <= 1 || statistics.steps - startedAt < settings.untestedSteps) {
+    if (estimates.test <= largest || statistics.steps - startedAt < settings.untestedSteps) {
       acceptStep(estimates, limit);
       return {};
     }
@@ -86,7 +116,8 @@ Report Integrator::Implementation::step(double limit) {
     if (++errorFailures == maxErrorFailures) return failure("error test fails repeatedly");
     history.reject();
     const StepChoice smaller = StepControl::afterErrorFailure(history, estimates, errorFailures);
-    h = smaller.step;
+    h = makePlan(smaller.step, limit);
+    plan.worst = std::max(plan.worst, StepPlan::keptSize);
     k = smaller.order;
   }
 }
@@ -125,10 +156,13 @@ bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
   return !factorStale;
 }
 
+/// Iterates until the corrections say that it is enough, or as often as planned. More than planned
+/// only where the tests are missed by far.
 NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
   const double floor = correctionFloor(point.cj);
   double first = 1;
   double firstImbalance = 1;
+  int needed = 0;  // iterations after which the tests held
   for (int i = 0; i < settings.maxIterations; ++i) {
     ++statistics.residuals;
     corrector.iterate(point, delta);
@@ -136,23 +170,30 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     derivative += point.cj * delta;
     const double size = newtonNorm(delta);
     if (!std::isfinite(size)) return NewtonOutcome::diverged;
-    if (size <= floor && i + 1 >= settings.minIterations) return NewtonOutcome::converged;
     const double imbalance =
         settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
+    const bool atFloor = size <= floor && i + 1 >= settings.minIterations;
     if (i == 0) {
       first = size;
       firstImbalance = imbalance;
-    } else {
+    } else if (!atFloor && needed == 0) {
       const double observed = std::pow(size / first, 1.0 / i);
       if (observed > divergenceRate) return NewtonOutcome::diverged;
       rate = observed / (1 - observed);
     }
-    const bool negligible = size <= settings.negligibleCorrection;
-    const bool enough = i + 1 >= settings.minIterations || negligible;
-    if (enough && (rate * size <= settings.newtonTolerance || negligible) &&
-        balanced(imbalance, firstImbalance, i)) {
-      return NewtonOutcome::converged;
-    }
+    const auto settled = [&](double leniency) {
+      const bool negligible = size <= leniency * settings.negligibleCorrection;
+      const bool enough = i + 1 >= settings.minIterations || negligible;
+      return enough && (negligible || rate * size <= leniency * settings.newtonTolerance) &&
+             balanced(imbalance, firstImbalance, i);
+    };
+    if (needed == 0 && (atFloor || settled(1))) needed = i + 1;
+    if (needed == 0 && i + 1 == plannedIterations && settled(StepPlan::newtonLeniency))
+      needed = i + 2;
+    if (needed == 0 || i + 1 < plannedIterations) continue;
+    if (plannedIterations > 0)
+      plan.needed = std::clamp(needed, plan.needed, settings.maxIterations);
+    return NewtonOutcome::converged;
   }
   return NewtonOutcome::slow;
 }
@@ -170,7 +211,7 @@ bool Integrator::Implementation::balanced(double imbalance, double first, int it
 /// Turns E of the companions into the difference to the prediction of full order, as the history
 /// needs it, and chooses the order of their next extrapolation: noise in multipliers grows with it,
 /// error falls; the order that would have served best now.
-void Integrator::Implementation::completeCompanions() {
+void Integrator::Implementation::completeCompanions(bool chooseOrder) {
   if (!traits.companionsNoisy) return;
   const Index c = traits.companions;
   const int highest = std::min(history.order(), starting ? 1 : maxCompanionOrder);
@@ -180,7 +221,7 @@ void Integrator::Implementation::completeCompanions() {
   for (int j = 1; j <= history.order() + 1; ++j) {
     rest -= history.difference(j).tail(c);
     const double error = rest.norm();
-    if (j <= highest + 1 && error < 0.8 * best) {
+    if (chooseOrder && j <= highest + 1 && error < 0.8 * best) {
       best = error;
       companionOrder = j - 1;
     }
@@ -190,21 +231,32 @@ void Integrator::Implementation::completeCompanions() {
 void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, double limit) {
   ++statistics.steps;
   const auto norm = [this](const Vector& x) { return errorNorm(x); };
-  if (estimates.lower || history.order() == settings.maxOrder) starting = false;
+  const bool onLimit = std::abs(history.time() - limit) <= timeResolution(history.time());
+  plan.worst = std::max(plan.worst, estimates.atOrder);
+  const bool free = onLimit || !plans(limit);  // to decide anew, not bound by a plan
+  if ((estimates.lower && free) || history.order() == settings.maxOrder) starting = false;
   if (statistics.steps - startedAt <= settings.untestedSteps) {
     next = {1, history.step()};
   } else if (starting) {
     next = {history.order() + 1, 2 * history.step()};
-  } else {
+  } else if (free) {
     next = StepControl::next(history, settings.maxOrder, estimates, E, scratch, norm);
+    if (plans(limit)) {
+      const double growth = StepControl::growth(plan.worst, history.order());
+      next.step = std::min(next.step, history.step() * growth);
+    }
+  } else {
+    next = {history.order(), history.step()};
   }
-  completeCompanions();
+  completeCompanions(free);
   StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
   delta = y;
   corrector.finish(point, multipliers);
   E.head(2 * n) += y.head(2 * n) - delta.head(2 * n);
   history.accept(E);
-  if (std::abs(history.time() - limit) <= timeResolution(history.time())) history.setTime(limit);
+  if (onLimit) history.setTime(limit);
+  if (plan.remaining > 0) --plan.remaining;
+  if (onLimit) plan.endInterval();
 }
 
 }  // namespace trammel

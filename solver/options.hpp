@@ -49,6 +49,10 @@ struct SolverOptions {
   Index3Fields index3Fields = Index3Fields::two;
   Index3Scaling index3Scaling = Index3Scaling::leftRight;
   Projection projection = Projection::mass;
+  /// Step sizes, orders and Newton iterations up to the limit of advance() are planned from the
+  /// memory at the start of the interval and change only where a test fails, so that the motion at
+  /// its end is a smooth function of the forces. Of effect where the limit is finite.
+  bool repeatable = false;
 
   /// Throws Error naming the first value out of range.
   void validate() const;

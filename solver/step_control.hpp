@@ -70,7 +70,6 @@ class StepControl {
   static StepChoice afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e,
                                       int failures);
 
- private:
   /// Doubles where twice the step would pass, keeps, or reduces to 0.5 … 0.9.
   static double growth(double estimate, int k);
 };
