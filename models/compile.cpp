@@ -3,6 +3,7 @@
 
 #include "models/compiled_model.hpp"
 #include "models/model_data.hpp"
+#include "models/solver_variables.hpp"
 
 namespace trammel {
 namespace {
@@ -84,7 +85,12 @@ CompiledModel compile(const ModelFile& file) {
   data->text = file.text;
   data->experiment = experimentOf(file);
   data->options = optionsOf(file);
-  std::visit([&](const EquationsPart& part) { compileEquations(file, part, *data); }, file.part);
+  if (const auto* mechanism = std::get_if<MechanismPart>(&file.part)) {
+    compileMechanism(file, *mechanism, *data);
+  } else {
+    compileEquations(file, std::get<EquationsPart>(file.part), *data);
+  }
+  addSolverVariables(data->options, data->variables);
   return CompiledModel(std::move(data));
 }
 

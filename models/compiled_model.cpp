@@ -1,5 +1,6 @@
 #include "models/compiled_model.hpp"
 
+#include "models/mechanism/mechanism_system.hpp"
 #include "models/model_data.hpp"
 
 namespace trammel {
@@ -18,6 +19,11 @@ const VariableTable& CompiledModel::variables() const { return data_->variables;
 const UnitTable& CompiledModel::units() const { return data_->units; }
 const DefaultExperiment& CompiledModel::defaultExperiment() const { return data_->experiment; }
 const SolverOptions& CompiledModel::solverOptions() const { return data_->options; }
+const std::vector<Port>& CompiledModel::ports() const { return data_->ports; }
+const std::vector<InputRate>& CompiledModel::inputRates() const { return data_->inputRates; }
+const MechanismProgram* CompiledModel::mechanism() const {
+  return std::get_if<MechanismProgram>(&data_->program);
+}
 Index CompiledModel::parameterCount() const { return data_->parameterCount; }
 Index CompiledModel::inputCount() const { return data_->inputCount; }
 Index CompiledModel::outputCount() const { return data_->outputCount; }
@@ -25,11 +31,9 @@ Index CompiledModel::coordinateCount() const { return data_->coordinateCount; }
 Index CompiledModel::constraintCount() const { return data_->constraintCount; }
 
 std::unique_ptr<ModelSystem> CompiledModel::makeSystem() const {
-  return std::visit(
-      [](const EquationsProgram& program) -> std::unique_ptr<ModelSystem> {
-        return std::make_unique<EquationsSystem>(program);
-      },
-      data_->program);
+  if (const auto* mechanism = std::get_if<MechanismProgram>(&data_->program))
+    return std::make_unique<MechanismSystem>(*mechanism);
+  return std::make_unique<EquationsSystem>(std::get<EquationsProgram>(data_->program));
 }
 
 }  // namespace trammel

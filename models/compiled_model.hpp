@@ -27,6 +27,25 @@ struct InputPolynomials {
   std::span<const double> value = {}, first = {}, second = {};
 };
 
+/// Variables of a port: a force that acts on the model goes in, the motion of its place comes out.
+struct Port {
+  struct Member {
+    std::string role;  // "F", "F_der1", "r", "v", "a" …
+    std::string name;  // of the variable; of its components NAME[1] … where there are several
+    std::size_t count = 1;
+  };
+  std::string name, kind, description;  // kind: "flange", "point", "frame"
+  std::vector<Member> members;
+};
+
+/// The input `rate` is the time derivative of the input `input` from the last communication point
+/// on.
+struct InputRate {
+  Index input = 0, rate = 0;
+};
+
+struct MechanismProgram;
+
 /// A MechanicalSystem with the outside world attached: parameters, inputs, start values, outputs.
 /// One for each instance.
 class ModelSystem : public MechanicalSystem {
@@ -63,6 +82,11 @@ class CompiledModel {
   const UnitTable& units() const;  // all units the variables use
   const DefaultExperiment& defaultExperiment() const;
   const SolverOptions& solverOptions() const;
+
+  const std::vector<Port>& ports() const;
+  const std::vector<InputRate>& inputRates() const;
+  /// Bodies, joints and frames, for reports and pictures; nullptr: the model is of another kind.
+  const MechanismProgram* mechanism() const;
 
   Index parameterCount() const;
   Index inputCount() const;

@@ -329,7 +329,7 @@ class EquationsCompiler {
                             ofAccelerations);
     }
     for (std::size_t k = 0; k < m(); ++k) {
-      builder.addConstraint(part_.constraints[k], ofAccelerations,
+      builder.addConstraint(part_.constraints[k], "", ofAccelerations,
                             dependencies({&g_[k], 1}, builder));
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {

@@ -19,6 +19,7 @@ enum class SymbolKind : std::uint8_t {
   multiplier,
   inputRate,        // du/dt: enters the derivatives of constraints, has no name in a model
   inputSecondRate,  // d²u/dt²
+  derived,          // computed beside the expressions, for outputs only
 };
 
 struct Symbol {

@@ -5,6 +5,7 @@
 
 #include "models/compiled_model.hpp"
 #include "models/equations_system.hpp"
+#include "models/mechanism/mechanism_program.hpp"
 
 namespace trammel {
 
@@ -17,10 +18,13 @@ struct CompiledModel::Data {
   SolverOptions options;
   Index parameterCount = 0, inputCount = 0, outputCount = 0, coordinateCount = 0,
         constraintCount = 0;
-  std::variant<EquationsProgram> program;
+  std::vector<Port> ports;
+  std::vector<InputRate> inputRates;
+  std::variant<EquationsProgram, MechanismProgram> program;
 };
 
 /// Resolves the names, differentiates and fills variables, units, counts and program.
 void compileEquations(const ModelFile& file, const EquationsPart& part, CompiledModel::Data& data);
+void compileMechanism(const ModelFile& file, const MechanismPart& part, CompiledModel::Data& data);
 
 }  // namespace trammel

@@ -156,8 +156,9 @@ SolverEntry readSolver(const TableReader& root) {
   return entry;
 }
 
-/// Version of the format and kind come first: with a wrong one every other message would mislead.
-void checkVersionAndKind(const TomlValue::Table& root, const std::string& source) {
+/// The kind of the model. Version of the format and kind come first: with a wrong one every other
+/// message would mislead.
+std::string checkVersionAndKind(const TomlValue::Table& root, const std::string& source) {
   const auto entryOf = [&root](std::string_view key) {
     const auto found = std::find_if(root.begin(), root.end(),
                                     [key](const auto& entry) { return entry.key == key; });
@@ -173,12 +174,14 @@ void checkVersionAndKind(const TomlValue::Table& root, const std::string& source
   }
   const TomlValue::Entry* kind = entryOf("kind");
   if (kind == nullptr)
-    throw ModelError(source, 1, "kind is missing, expected kind = \"equations\"");
+    throw ModelError(source, 1, "kind is missing, expected kind = \"mechanism\" or \"equations\"");
   const auto* text = std::get_if<std::string>(&kind->value.value);
-  if (text == nullptr || *text != "equations") {
+  if (text == nullptr || (*text != "equations" && *text != "mechanism")) {
     const std::string got = text == nullptr ? kind->value.typeName() : inQuotes(*text);
-    throw ModelError(source, kind->value.line, "kind must be \"equations\", is " + got);
+    throw ModelError(source, kind->value.line,
+                     "kind must be \"mechanism\" or \"equations\", is " + got);
   }
+  return *text;
 }
 
 void readTitle(const TableReader& root, ModelFile& file) {
@@ -217,6 +220,19 @@ void readNamedEntry(const TomlValue::Entry& item, const TableReader& reader, Nam
   entry.unit = reader.unit();
 }
 
+MechanismPart readMechanismPart(const TableReader& root, const TomlValue& document) {
+  MechanismPart part;
+  part.root = document;
+  part.length = root.optionalPositiveNumber("length");
+  if (const TomlValue::Entry* planar = root.find("planar")) {
+    const bool* value = std::get_if<bool>(&planar->value.value);
+    if (value == nullptr)
+      root.fail(planar->line, "planar must be true or false, is " + planar->value.typeName());
+    part.planar = *value;
+  }
+  return part;
+}
+
 ModelFile parseModel(std::string_view text, std::string source) {
   ModelFile file;
   file.source = std::move(source);
@@ -226,18 +242,24 @@ ModelFile parseModel(std::string_view text, std::string source) {
                      "is larger than " + std::to_string(largestFile >> 20U) + " MiB");
   }
   const TomlValue document = parseToml(text, file.source);
-  checkVersionAndKind(*document.table(), file.source);
-  const TableReader root(file.source, "", document, 1, equationsKeys);
+  const bool mechanism = checkVersionAndKind(*document.table(), file.source) == "mechanism";
+  const std::span<const std::string_view> keys =
+      mechanism ? std::span<const std::string_view>(mechanismKeys) : equationsKeys;
+  const TableReader root(file.source, "", document, 1, keys);
   readTitle(root, file);
   forEachItem(root, "parameters", [&](const auto& item) {
     file.parameters.push_back(readParameter(file.source, item));
   });
   forEachItem(root, "inputs",
               [&](const auto& item) { file.inputs.push_back(readInput(file.source, item)); });
-  forEachItem(root, "outputs",
-              [&](const auto& item) { file.outputs.push_back(readOutput(file.source, item)); });
   file.experiment = readExperiment(root);
   file.solver = readSolver(root);
+  if (mechanism) {
+    file.part = readMechanismPart(root, document);
+    return file;
+  }
+  forEachItem(root, "outputs",
+              [&](const auto& item) { file.outputs.push_back(readOutput(file.source, item)); });
   file.part = readEquationsPart(root);
   return file;
 }

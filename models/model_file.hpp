@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/toml_document.hpp"
 #include "solver/error.hpp"
 #include "solver/options.hpp"
 
@@ -87,6 +88,13 @@ struct EquationsPart {
   int line = 0;
 };
 
+/// kind = "mechanism": the tables of bodies, frames, joints, forces … as they stand in the file.
+struct MechanismPart {
+  TomlValue root;
+  bool planar = false;                    // bodies move in the plane z = 0
+  std::optional<Located<double>> length;  // [m], typical size of positions
+};
+
 struct ExperimentEntry {
   std::optional<Located<double>> startTime, stopTime, tolerance, stepSize;
 };
@@ -109,7 +117,7 @@ struct ModelFile {
   std::vector<OutputEntry> outputs;
   ExperimentEntry experiment;
   SolverEntry solver;
-  std::variant<EquationsPart> part;  // one for each kind
+  std::variant<EquationsPart, MechanismPart> part;  // one for each kind
 };
 
 ModelFile readModelFile(const std::filesystem::path& path);

@@ -15,6 +15,15 @@ constexpr std::array<std::string_view, 13> equationsKeys{
     "trammel",    "kind",   "name",        "description", "parameters",  "inputs",     "outputs",
     "experiment", "solver", "definitions", "coordinates", "mass_matrix", "constraints"};
 
+/// The keys at the top of a file with kind = "mechanism".
+constexpr std::array<std::string_view, 19> mechanismKeys{
+    "trammel",    "kind",   "name",     "description", "parameters", "inputs", "outputs",
+    "experiment", "solver", "planar",   "gravity",     "length",     "bodies", "frames",
+    "joints",     "forces", "measures", "constraints", "ports"};
+
+/// Reads the tables that only kind = "mechanism" has.
+MechanismPart readMechanismPart(const TableReader& root, const TomlValue& document);
+
 /// Reads the tables that only kind = "equations" has.
 EquationsPart readEquationsPart(const TableReader& root);
 

@@ -60,9 +60,11 @@ void Tape::prepare(const double* parameters, double* storage) const {
 }
 
 void Tape::evaluate(const TapeSources& sources, double* storage) const {
-  const std::array<const double*, 9> tables{
-      &sources.time,  sources.parameters, sources.inputs,          sources.q, sources.v, sources.a,
-      sources.lambda, sources.inputRates, sources.inputSecondRates};
+  const std::array<const double*, 10> tables{
+      &sources.time,  sources.parameters, sources.inputs,
+      sources.q,      sources.v,          sources.a,
+      sources.lambda, sources.inputRates, sources.inputSecondRates,
+      sources.derived};
   for (const Load& load : loads_) {
     storage[load.slot] = tables[static_cast<std::size_t>(load.symbol.kind)][load.symbol.index];
   }

@@ -20,6 +20,7 @@ struct TapeSources {
   const double* lambda = nullptr;
   const double* inputRates = nullptr;
   const double* inputSecondRates = nullptr;
+  const double* derived = nullptr;
 };
 
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const

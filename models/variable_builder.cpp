@@ -87,7 +87,8 @@ void VariableBuilder::addInput(const InputEntry& entry) {
 }
 
 void VariableBuilder::addCoordinate(const CoordinateEntry& entry, double start,
-                                    double startVelocity, const ValueReferences& dependencies) {
+                                    double startVelocity, const ValueReferences& dependencies,
+                                    const ValueReferences& ofMotion) {
   const std::string unit = unitName(entry);
   Variable& position = add(Quantity::position, entry.name, entry);
   const std::uint32_t positionReference = position.valueReference;
@@ -95,7 +96,7 @@ void VariableBuilder::addCoordinate(const CoordinateEntry& entry, double start,
   position.initial = Initial::approx;
   position.start = start;
   position.nominal = sizeInSi(entry, entry.nominal);
-  position.dependencies = ValueReferences{};
+  position.dependencies = ofMotion;
   setUnit(position, unit);
 
   NamedEntry derived;
@@ -106,7 +107,7 @@ void VariableBuilder::addCoordinate(const CoordinateEntry& entry, double start,
   velocity.initial = Initial::approx;
   velocity.start = startVelocity;
   velocity.derivativeOf = positionReference;
-  velocity.dependencies = ValueReferences{};
+  velocity.dependencies = ofMotion;
   setUnit(velocity, derivativeUnit(unit));
 
   derived.description = "Acceleration of " + entry.name;
@@ -117,19 +118,19 @@ void VariableBuilder::addCoordinate(const CoordinateEntry& entry, double start,
   setUnit(acceleration, derivativeUnit(derivativeUnit(unit)));
 }
 
-void VariableBuilder::addConstraint(const ConstraintEntry& entry,
+void VariableBuilder::addConstraint(const ConstraintEntry& entry, const std::string& element,
                                     const ValueReferences& ofMultiplier,
                                     const ValueReferences& ofResidual) {
   const std::string unit = unitName(entry);
   NamedEntry derived;
   derived.description = "Multiplier of constraint " + entry.name;
-  Variable& multiplier = add(Quantity::multiplier, entry.name + ".lambda", derived);
+  Variable& multiplier = add(Quantity::multiplier, entry.name + ".lambda" + element, derived);
   multiplier.initial = Initial::calculated;
   multiplier.dependencies = ofMultiplier;
   setUnit(multiplier, multiplierUnit(coherentUnit(unit)));
 
   derived.description = "Residual of constraint " + entry.name;
-  Variable& residual = add(Quantity::residual, entry.name + ".g", derived);
+  Variable& residual = add(Quantity::residual, entry.name + ".g" + element, derived);
   residual.initial = Initial::calculated;
   residual.dependencies = ofResidual;
   setUnit(residual, unit);

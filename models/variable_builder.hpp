@@ -21,11 +21,13 @@ class VariableBuilder {
   void addParameter(const ParameterEntry& entry);
   void addInput(const InputEntry& entry);
   /// x, der(x) and der(x,2); accelerations depend on `dependencies`. Start values in SI.
+  /// Positions and velocities depend on `ofMotion`.
   void addCoordinate(const CoordinateEntry& entry, double start, double startVelocity,
-                     const ValueReferences& dependencies);
-  /// NAME.lambda depends on `ofMultiplier`, NAME.g on `ofResidual`.
-  void addConstraint(const ConstraintEntry& entry, const ValueReferences& ofMultiplier,
-                     const ValueReferences& ofResidual);
+                     const ValueReferences& dependencies, const ValueReferences& ofMotion = {});
+  /// NAME.lambda depends on `ofMultiplier`, NAME.g on `ofResidual`; `element` is [k] where several
+  /// equations have one name.
+  void addConstraint(const ConstraintEntry& entry, const std::string& element,
+                     const ValueReferences& ofMultiplier, const ValueReferences& ofResidual);
   void addOutput(const OutputEntry& entry, const ValueReferences& dependencies);
 
   std::uint32_t inputReference(std::size_t index) const {

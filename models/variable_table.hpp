@@ -13,6 +13,7 @@ namespace trammel {
 enum class Causality { parameter, input, output, local, independent };
 enum class Variability { fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, approx, calculated };
+enum class Type { float64, int32, string };
 
 /// Where the value of a variable lives in an instance.
 enum class Quantity {
@@ -24,14 +25,20 @@ enum class Quantity {
   acceleration,
   multiplier,
   residual,
-  output
+  output,
+  setting,   // of the solver, index: Setting
+  statistic  // of the solver, index: Statistic
 };
+
+enum class Setting { method, mode, tolerance, maxStep, maxOrder };
+enum class Statistic { steps, residuals };
 
 /// One variable of the model, as it appears in modelDescription.xml and behind get and set.
 struct Variable {
   std::string name;  // FMI structured name, e.g. "x", "der(x)", "rod.lambda"
   std::string description;
   std::uint32_t valueReference = 0;
+  Type type = Type::float64;
   Causality causality = Causality::local;
   Variability variability = Variability::continuous;
   Initial initial = Initial::none;
@@ -41,6 +48,7 @@ struct Variable {
   std::string displayUnit;  // as the author wrote it where that is not coherent SI ("mm"), a name
                             // in the UnitTable, or empty
   std::optional<double> start, min, max, nominal;  // SI
+  std::string startText;                           // of a string
   std::optional<std::uint32_t> derivativeOf;       // value reference
   std::optional<std::vector<std::uint32_t>>
       dependencies;  // value references of inputs (and time); nullopt: not known

@@ -1,0 +1,211 @@
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+#include "models/mechanism/mechanism_system.hpp"
+#include "models/text.hpp"
+
+namespace trammel {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Vector3 vectorAt(const std::vector<double>& numbers, int first) {
+  if (first < 0) return Vector3::Zero();
+  return {numbers[at(first)], numbers[at(first + 1)], numbers[at(first + 2)]};
+}
+
+/// The rotation that its numbers describe; NaN where they describe none.
+Eigen::Quaterniond rotationOf(const std::vector<double>& numbers, const RotationNumbers& rotation) {
+  const double* x = rotation.first < 0 ? nullptr : numbers.data() + rotation.first;
+  using Axis = Eigen::AngleAxisd;
+  switch (rotation.kind) {
+    case RotationKind::none:
+      break;
+    case RotationKind::quaternion:
+      return Eigen::Quaterniond(x[0], x[1], x[2], x[3]).normalized();
+    case RotationKind::axisAngle:
+      return Eigen::Quaterniond(Axis(x[3], Vector3(x[0], x[1], x[2]).normalized()));
+    case RotationKind::cardan:
+      return Eigen::Quaterniond(Axis(x[0], Vector3::UnitX()) * Axis(x[1], Vector3::UnitY()) *
+                                Axis(x[2], Vector3::UnitZ()));
+    case RotationKind::zAxis:
+      return Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), Vector3(x[0], x[1], x[2]));
+    case RotationKind::axes: {
+      Matrix3 A;
+      A.col(0) = Vector3(x[0], x[1], x[2]).normalized();
+      A.col(2) = A.col(0).cross(Vector3(x[3], x[4], x[5])).normalized();
+      A.col(1) = A.col(2).cross(A.col(0));
+      return Eigen::Quaterniond(A);
+    }
+  }
+  return Eigen::Quaterniond::Identity();
+}
+
+}  // namespace
+
+void MechanismSystem::prepare() {
+  for (Stage* stage : {&numbersStage_, &balance_, &constraint_, &rateStage_, &acceleration_,
+                       &linearisation_, &outputs_, &rootFunctions_})
+    stage->tape.prepare(parameters_.data(), stage->storage.data());
+  numbersStage_.evaluate(TapeSources{});
+  numbersStage_.copy(0, numbers_.size(), numbers_.data());
+  gravity_ = vectorAt(numbers_, program_.gravity);
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) prepareBody(b);
+  for (std::size_t f = 0; f < program_.frames.size(); ++f) prepareFrame(f);
+  // The inertia of an angle is of the size of that of the bodies it belongs to.
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
+    const BodyProgram& body = program_.bodies[b];
+    if (body.windingBlock < 0) continue;
+    const BlockProgram& block = program_.blocks[at(body.windingBlock)];
+    double rho = 0;
+    for (const int frame : {block.frameA, block.frameB})
+      rho = std::max(rho, inertias_[at(program_.frames[at(frame)].body)].parameterInertia());
+    inertias_[b].mass = rho;
+  }
+}
+
+void MechanismSystem::prepareBody(std::size_t index) {
+  const BodyProgram& body = program_.bodies[index];
+  Inertia& inertia = inertias_[index];
+  inertia.mass = body.mass < 0 ? 1 : numbers_[at(body.mass)];
+  centres_[index] = vectorAt(numbers_, body.centre);
+  if (body.inertia < 0) return;
+  const double* J = numbers_.data() + body.inertia;
+  if (body.kind == BodyKind::planar) {
+    inertia.J(2, 2) = J[0];
+  } else {
+    inertia.J << J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2];
+  }
+}
+
+void MechanismSystem::prepareFrame(std::size_t index) {
+  const FrameProgram& spec = program_.frames[index];
+  Frame& frame = frames_[index];
+  frame.s = vectorAt(numbers_, spec.pose.position) - centres_[at(spec.body)];
+  const Eigen::Quaterniond turn =
+      rotationOf(numbers_, spec.pose.rotation) * rotationOf(numbers_, spec.alignment);
+  frame.axes = turn.toRotationMatrix();
+  frame.turn = {turn.w(), {turn.x(), turn.y(), turn.z()}};
+}
+
+std::string MechanismSystem::defect(std::size_t& index) const {
+  for (index = 1; index < program_.bodies.size(); ++index) {
+    const BodyProgram& body = program_.bodies[index];
+    const Inertia& inertia = inertias_[index];
+    if (!body.given) continue;
+    const std::string what = "body " + inQuotes(body.name) + ": ";
+    if (!(inertia.mass > 0) || !std::isfinite(inertia.mass))
+      return what + "mass must be > 0 kg, is " + numberText(inertia.mass);
+    if (body.kind == BodyKind::planar && !(inertia.J(2, 2) > 0))
+      return what + "inertia must be > 0 kg.m2, is " + numberText(inertia.J(2, 2));
+    if (body.kind == BodyKind::rigid) {
+      const Eigen::SelfAdjointEigenSolver<Matrix3> principal(inertia.J, Eigen::EigenvaluesOnly);
+      const Vector3 J = principal.eigenvalues();
+      if (!(J[0] > 0))
+        return what + "inertia must be positive definite, its smallest principal value is " +
+               numberText(J[0]) + " kg.m2";
+      if (J[2] > (J[0] + J[1]) * (1 + 1e-9))
+        return what + "inertia is not that of a body: the largest principal value " +
+               numberText(J[2]) + " kg.m2 exceeds the sum of the others " +
+               numberText(J[0] + J[1]) + " kg.m2";
+    }
+    const Eigen::Quaterniond turn = rotationOf(numbers_, body.pose.rotation);
+    if (!turn.coeffs().allFinite() || std::abs(turn.norm() - 1) > 1e-6)
+      return what + "orientation is no rotation, expected an axis or quaternion that is not zero";
+    if (!vectorAt(numbers_, body.pose.position).allFinite() ||
+        !vectorAt(numbers_, body.velocity).allFinite() ||
+        !vectorAt(numbers_, body.angularVelocity).allFinite() || !centres_[index].allFinite())
+      return what + "position and velocity must be finite numbers";
+  }
+  index = 0;
+  for (std::size_t f = 0; f < frames_.size(); ++f) {
+    if (!frames_[f].s.allFinite() || !frames_[f].axes.allFinite() ||
+        std::abs(frames_[f].axes.determinant() - 1) > 1e-6)
+      return "frame " + inQuotes(program_.frameNames[f]) +
+             ": position must be finite and its axes not zero or parallel";
+  }
+  return {};
+}
+
+void MechanismSystem::setParameters(std::span<const double> values) {
+  assert(values.size() == parameters_.size());
+  for (std::size_t i = 0; i < std::min(values.size(), parameters_.size()); ++i) {
+    const ParameterLimits& limit = program_.limits[i];
+    if (values[i] >= limit.min && values[i] <= limit.max) continue;
+    throw Error("parameter " + inQuotes(limit.name) + ": value must be in [" +
+                numberText(limit.min) + ", " + numberText(limit.max) + "], is " +
+                numberText(values[i]));
+  }
+  const std::vector<double> before = parameters_;
+  std::copy_n(values.begin(), std::min(values.size(), parameters_.size()), parameters_.begin());
+  prepare();
+  std::size_t body = 0;
+  const std::string message = defect(body);
+  if (message.empty()) return;
+  parameters_ = before;
+  prepare();
+  throw Error(message);
+}
+
+/// The centre of mass c in body coordinates, at the place and speed of the body's origin:
+///   r = x + A c,   v = x' + ω×A c,   p' = L(p)ᵀ Aᵀ ω / 2.
+void MechanismSystem::startValues(VectorOut q, VectorOut v) {
+  q.setZero();
+  v.setZero();
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
+    const BodyProgram& body = program_.bodies[b];
+    const int first = body.coordinate;
+    if (body.kind == BodyKind::scalar) {
+      if (body.start >= 0) q[first] = numbers_[at(body.start)];
+      if (body.startRate >= 0) v[first] = numbers_[at(body.startRate)];
+      continue;
+    }
+    const Eigen::Quaterniond turn = rotationOf(numbers_, body.pose.rotation);
+    const Vector3 arm = turn * centres_[b];
+    const Vector3 omega = vectorAt(numbers_, body.angularVelocity);
+    const Vector3 r = vectorAt(numbers_, body.pose.position) + arm;
+    const Vector3 rate = vectorAt(numbers_, body.velocity) + omega.cross(arm);
+    const int axes = isPlanar(body.kind) ? 2 : 3;
+    q.segment(first, axes) = r.head(axes);
+    v.segment(first, axes) = rate.head(axes);
+    if (body.kind == BodyKind::planar) {
+      q[first + 2] = 2 * std::atan2(turn.z(), turn.w());
+      v[first + 2] = omega.z();
+    }
+    if (body.kind == BodyKind::rigid) {
+      q.segment<4>(first + 3) << turn.w(), turn.x(), turn.y(), turn.z();
+      const Vector3 inBody = turn.inverse() * omega;
+      addTransposedL(q.data() + first + 3, Triple<double>{inBody.x(), inBody.y(), inBody.z()},
+                     v.data() + first + 3);
+      v.segment<4>(first + 3) /= 2;
+    }
+  }
+  // Angles of joints follow from the bodies, up to the turns the model gives them.
+  for (const BodyProgram& body : program_.bodies) {
+    if (body.windingBlock < 0) continue;
+    const BlockProgram& block = program_.blocks[at(body.windingBlock)];
+    evaluateChannels(q);
+    const double offBy = std::asin(std::clamp(z_[at(block.firstChannel)], -1.0, 1.0));
+    // z = sin(φ − θ) and ∂z/∂θ = −cos(φ − θ)
+    const ChannelProgram& c = program_.channels[at(block.firstChannel)];
+    const double slope = W_[at(c.firstEntry + c.entryCount - 1)];
+    q[body.coordinate] += slope < 0 ? offBy : std::copysign(std::numbers::pi, offBy) - offBy;
+    evaluateChannels(q);
+    double sum = 0;
+    for (int i = c.firstEntry; i < c.firstEntry + c.entryCount - 1; ++i)
+      sum += W_[at(i)] * v[program_.entries[at(i)].column];
+    v[body.coordinate] = sum;  // W v = 0 with ∂z/∂θ = −1
+  }
+}
+
+Vector3 MechanismSystem::framePosition(std::size_t frame, VectorIn q) const {
+  const BodyProgram& body = program_.bodies[at(program_.frames[frame].body)];
+  const double* x = body.coordinate < 0 ? q.data() : q.data() + body.coordinate;
+  const Triple<double> r = BodyPlace<double>(body.kind, x).point(frames_[frame].s);
+  return {r.x, r.y, r.z};
+}
+
+}  // namespace trammel

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/compiled_model.hpp"
+#include "models/input_signals.hpp"
+#include "models/mechanism/mechanism_program.hpp"
+
+namespace trammel {
+
+/// The evaluable form of a MechanismProgram, which must outlive it. With the channels' values z,
+/// rows W and rates W v, rows E(z,t) of the constraints and forces F(z,z',t) on channels,
+///   r = M a − f + Gᵀλ = (inertia of the bodies) + Σ_c W_cᵀ (Σ_r λ_r ∂E_r/∂z_c − F_c).
+class MechanismSystem final : public ModelSystem {
+ public:
+  explicit MechanismSystem(const MechanismProgram& program);
+
+  Index coordinateCount() const override { return program_.coordinateCount(); }
+  Index constraintCount() const override { return program_.constraintCount(); }
+  std::string coordinateName(Index i) const override;
+  std::string constraintName(Index i) const override;
+  double coordinateNominal(Index i) const override;
+
+  void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                    VectorOut r) override;
+  void constraint(double t, VectorIn q, VectorOut g) override;
+  void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override;
+  void constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) override;
+  void shape(Linearisation& linearisation) const override;
+  void linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                 Linearisation& out) override;
+  void massAndGradient(double t, VectorIn q, Linearisation& out) override;
+  Index rootCount() const override;
+  void roots(double t, VectorIn q, VectorIn v, VectorOut values) override;
+
+  void setParameters(std::span<const double> values) override;
+  void setInputs(const InputPolynomials& inputs) override { inputs_.set(inputs); }
+  void startValues(VectorOut q, VectorOut v) override;
+  void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+               std::span<double> values) override;
+
+  /// What is wrong with the numbers of a body, empty: nothing. `body` is set to the body.
+  std::string defect(std::size_t& body) const;
+
+  /// Distance of a frame's origin from the centre of mass of its body.
+  double localDistance(std::size_t frame) const { return frames_[frame].s.norm(); }
+  /// For pictures and reports: place of a frame's origin at coordinates q.
+  Vector3 framePosition(std::size_t frame, VectorIn q) const;
+
+ private:
+  struct Stage {
+    explicit Stage(const Tape& source) : tape(source), storage(source.storageSize()) {}
+    const Tape& tape;
+    std::vector<double> storage;
+
+    void evaluate(const TapeSources& sources) { tape.evaluate(sources, storage.data()); }
+    void copy(std::size_t first, std::size_t count, double* values) const {
+      tape.copyRoots(storage.data(), first, count, values);
+    }
+    double root(int i) const {
+      double value = 0;
+      copy(static_cast<std::size_t>(i), 1, &value);
+      return value;
+    }
+  };
+
+  void prepare();
+  void prepareBody(std::size_t index);
+  void prepareFrame(std::size_t index);
+  TapeSources sourcesAt(double t);
+  KernelData dataOf(const BlockProgram& block) const;
+  void evaluateChannels(VectorIn q);          // z, W
+  void evaluateRates(VectorIn v);             // z' = W v
+  void evaluateBias(VectorIn q, VectorIn v);  // z'' − W a of all channels
+  double biasOf(const BlockProgram& block, VectorIn q, VectorIn v, double* bias);
+  double coefficient(const RowTerm& term, const Stage& stage) const {
+    return term.root < 0 ? 1.0 : stage.root(term.root);
+  }
+  void collectLoads(const Stage& stage, VectorIn lambda);  // μ_c
+  void addInertia(VectorIn q, VectorIn v, VectorIn a, VectorOut r);
+  void addWindingInertia(const BodyProgram& body, VectorIn q, VectorIn v, VectorIn a, VectorOut r);
+  void addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out);
+  template <class Number>
+  void addCurvature(const BlockProgram& block, VectorIn q, VectorIn v, double* K);
+  void addCouplings(const Stage& stage, Linearisation& out);
+  void fillMass(VectorIn q, SparseMatrix& M);
+  void fillGradient(VectorIn q, const Stage& stage, SparseMatrix& G);
+  void evaluateExtras(VectorIn q, VectorIn v, VectorIn lambda);
+  void reaction(const JointProgram& joint, VectorIn q, VectorIn lambda, Vector3& force,
+                Vector3& torque);
+
+  const MechanismProgram& program_;
+  std::vector<double> parameters_;
+  InputSignals inputs_;
+  std::vector<double> numbers_;
+  std::vector<Inertia> inertias_;
+  std::vector<Vector3> centres_;
+  std::vector<Frame> frames_;
+  Vector3 gravity_ = Vector3::Zero();
+  std::vector<double> z_, rate_, bias_, load_;
+  std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
+  std::vector<double> expressions_, extras_;
+  Stage numbersStage_, balance_, constraint_, rateStage_, acceleration_, linearisation_, outputs_,
+      rootFunctions_;
+};
+
+}  // namespace trammel

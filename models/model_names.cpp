@@ -1,0 +1,36 @@
+#include "models/model_names.hpp"
+
+#include "models/text.hpp"
+#include "models/units.hpp"
+
+namespace trammel {
+
+void ModelNames::claim(const std::string& name, const std::string& word, int line) {
+  const auto [owner, isNew] = owners_.try_emplace(name, word, line);
+  if (isNew) return;
+  throw ModelError(source_, line,
+                   word + " " + inQuotes(name) + ": the name is taken by the " +
+                       owner->second.first + " in line " + std::to_string(owner->second.second) +
+                       ", expected another");
+}
+
+void ModelNames::declare(const std::string& name, const std::string& word, int line,
+                         Expression expression) {
+  claim(name, word, line);
+  define(name, word, expression);
+}
+
+void ModelNames::define(const std::string& name, const std::string& word, Expression expression) {
+  names_.insert_or_assign(name, NameMeaning{expression, word});
+}
+
+Expression ModelNames::parse(const Formula& formula, const std::string& what, SymbolKinds allowed,
+                             const NamedEntry* unitOf) {
+  if (const auto* text = std::get_if<std::string>(&formula.value))
+    return parseExpression(*text, graph_, names_, {source_, formula.line, what, allowed});
+  const double value = std::get<double>(formula.value);
+  const bool hasUnit = unitOf != nullptr && unitOf->unit;
+  return graph_.constant(hasUnit ? toSi(*parseUnit(unitOf->unit->value), value) : value);
+}
+
+}  // namespace trammel
