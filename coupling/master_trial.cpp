@@ -1,0 +1,244 @@
+#include <cmath>
+#include <limits>
+
+#include "coupling/master_implementation.hpp"
+
+namespace trammel::coupling {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Largest components of the motions of all ports.
+struct Extent {
+  double r = 0, v = 0, a = 0;
+
+  explicit Extent(const Motions& motions) {
+    for (const auto& ports : motions) {
+      for (const PortMotion& m : ports) {
+        r = std::max(r, m.r.lpNorm<Eigen::Infinity>());
+        v = std::max(v, m.v.lpNorm<Eigen::Infinity>());
+        a = std::max(a, m.a.lpNorm<Eigen::Infinity>());
+      }
+    }
+  }
+};
+
+}  // namespace
+
+bool Master::Implementation::trial(const SchemeStep& step, const Vector& x, Vector& R) {
+  if (!isFirstTrial) {
+    for (const auto& subsystem : system.subsystems) subsystem->restore();
+  }
+  isFirstTrial = false;
+  if (!stepAll(step, x)) return false;
+  joints.evaluate(last.motions, last.interface);
+  const Index n = unknownsOfJoints(step.scheme);
+  R.resize(x.size());
+  if (n > 0) R.head(n) = step.residual(last.interface.g, last.interface.gv, last.interface.ga);
+  if (x.size() > n) R.tail(x.size() - n) = connectedValues(last.outputs) - x.tail(x.size() - n);
+  return true;
+}
+
+bool Master::Implementation::stepAll(const SchemeStep& step, const Vector& x) {
+  const Index n = unknownsOfJoints(step.scheme);
+  const Matrix C = step.coefficients(x.head(n), memory);
+  ForcePolynomial first, second;
+  const bool inHalves = step.scheme == Scheme::pc2;
+  if (inHalves) {
+    first.setZero(joints.forceSize());
+    second.setZero(joints.forceSize());
+    first.value = stepForces->halfStepMean(C.col(0), 0);
+    second.value = stepForces->halfStepMean(C.col(1), 1);
+  } else {
+    first = step.scheme == Scheme::b2 && allFollowParabolas ? stepForces->parabola(C)
+                                                            : stepForces->line(C);
+  }
+  const Vector next = x.tail(x.size() - n);
+  last.wantsToEnd = false;
+  last.subsystem = -1;
+  for (std::size_t k = 0; k < system.subsystems.size(); ++k) {
+    const double H = inHalves ? step.H / 2 : step.H;
+    setInputsOf(k, next, {0, inHalves ? 0.5 : 1, step.H});
+    if (!stepOne(k, first, t, H)) return false;
+    if (!inHalves) continue;
+    setInputsOf(k, next, {0.5, 1, step.H});
+    if (!stepOne(k, second, t + H, H)) return false;
+  }
+  return true;
+}
+
+bool Master::Implementation::stepOne(std::size_t k, const ForcePolynomial& all, double from,
+                                     double H) {
+  Subsystem& subsystem = *system.subsystems[k];
+  const Index offset = joints.forceOffset(k), size = subsystem.forceSize();
+  subsystem.setForces({all.value.segment(offset, size), all.first.segment(offset, size),
+                       all.second.segment(offset, size)});
+  const SubsystemStep answer = subsystem.step(from, H);
+  if (answer.outcome != StepOutcome::done || answer.wantsToEnd) {
+    last.subsystem = static_cast<int>(k);
+    last.step = answer;
+    last.wantsToEnd = answer.wantsToEnd;
+  }
+  if (answer.outcome != StepOutcome::done) return false;
+  subsystem.readMotion(last.motions[k]);
+  subsystem.readOutputs(last.outputs[k]);
+  bool finite = last.outputs[k].allFinite();
+  for (const PortMotion& motion : last.motions[k]) finite = finite && motion.isFinite();
+  if (!finite) {
+    last.subsystem = static_cast<int>(k);
+    last.step = {StepOutcome::failed, from, false, "an output is not a finite number"};
+  }
+  return finite;
+}
+
+void Master::Implementation::setInputsOf(std::size_t k, const Vector& next, const InputSpan& span) {
+  Subsystem& subsystem = *system.subsystems[k];
+  const auto size = std::ssize(subsystem.inputs());
+  if (size == 0) return;
+  Vector value = Vector::Zero(size), first = value;
+  const bool followsLine = subsystem.capabilities().inputOrder >= 1;
+  for (std::size_t i = 0; i < system.connections.size(); ++i) {
+    const Connection& c = system.connections[i];
+    if (c.to != static_cast<int>(k)) continue;
+    const double now = u[static_cast<Index>(i)];
+    if (connectionMode == ConnectionMode::jacobi) {
+      value[c.input] = now;
+    } else if (connectionMode == ConnectionMode::gaussSeidel) {
+      const bool isDone = c.from < c.to;
+      value[c.input] =
+          isDone ? c.factor * last.outputs[static_cast<std::size_t>(c.from)][c.output] + c.offset
+                 : now;
+    } else {
+      const double then = next[static_cast<Index>(i)];
+      value[c.input] = followsLine ? now + (then - now) * span.begin : then;
+      first[c.input] = followsLine ? (then - now) / span.H : 0;
+    }
+  }
+  subsystem.setInputs(value, first);
+}
+
+Vector Master::Implementation::connectedValues(const std::vector<Vector>& from) const {
+  Vector values(std::ssize(system.connections));
+  for (Index i = 0; i < values.size(); ++i) {
+    const Connection& c = system.connections[static_cast<std::size_t>(i)];
+    values[i] = c.factor * from[static_cast<std::size_t>(c.from)][c.output] + c.offset;
+  }
+  return values;
+}
+
+void Master::Implementation::takeMobilities() {
+  for (std::size_t k = 0; k < W.size(); ++k) {
+    const Subsystem& subsystem = *system.subsystems[k];
+    if (subsystem.forceSize() == 0) continue;
+    const bool known = subsystem.capabilities().mobility || W[k].size() == 0;
+    if (known) system.subsystems[k]->mobility(W[k]);
+  }
+}
+
+void Master::Implementation::renewInterface(const InterfaceValues& values) {
+  const Index m = joints.rowCount();
+  if (m == 0) return;
+  takeMobilities();
+  const SparseMatrix S = interfaceMatrix(values.terms, W, m);
+  solver.factor(S);
+  smallestMobility = solver.smallestMobility();
+  scalarEstimate = 0.3 / S.diagonal().maxCoeff();
+  const auto factorSide = [&](InterfacePart part, InterfaceSolver& side) {
+    side.factor(interfaceMatrix(values.terms, W, m, part));
+  };
+  const Preconditioner p = options.preconditioner;
+  if (p == Preconditioner::sideA || p == Preconditioner::weighted) {
+    factorSide(InterfacePart::sideA, sideA);
+  }
+  if (p == Preconditioner::sideB || p == Preconditioner::weighted) {
+    factorSide(InterfacePart::sideB, sideB);
+  }
+}
+
+/// One block of rows of R: P r with the side or sides that the preconditioner looks at.
+void Master::Implementation::solveRows(Preconditioner p, VectorIn r, VectorOut e) const {
+  switch (p) {
+    case Preconditioner::mobility:
+      return solver.solve(r, e);
+    case Preconditioner::sideA:
+      return sideA.solve(r, e);
+    case Preconditioner::sideB:
+      return sideB.solve(r, e);
+    case Preconditioner::scalar:
+      e = scalarEstimate * r;
+      return;
+    case Preconditioner::weighted: {
+      Vector other(r.size());
+      sideA.solve(r, other);
+      sideB.solve(r, e);
+      e = options.splitWeight * e + (1 - options.splitWeight) * other;
+    }
+  }
+}
+
+/// e = (T⁻¹ ⊗ S⁺) R for the multipliers; connected inputs take the outputs as they are.
+void Master::Implementation::precondition(const SchemeStep& step, Preconditioner p, const Vector& R,
+                                          Vector& e) const {
+  const Index m = joints.rowCount(), blocks = blockCount(step.scheme), n = blocks * m;
+  e = R;
+  if (n == 0) return;
+  Matrix Y(m, blocks);
+  Vector y(m);
+  for (Index b = 0; b < blocks; ++b) {
+    solveRows(p, R.segment(b * m, m), y);
+    Y.col(b) = y;
+  }
+  if (p == Preconditioner::scalar) {
+    e.head(n) = Y.reshaped();
+    return;
+  }
+  const Matrix inverse = step.stepFactor(memory.isFirst).inverse();
+  for (Index b = 0; b < blocks; ++b) e.segment(b * m, m) = Y * inverse.row(b).transpose();
+}
+
+/// max over rows of |e_j| / (rtol max(|λ|, λ_ref) + 10 ν), |λ| over the rows of one joint and unit.
+double Master::Implementation::error(const SchemeStep& step, const Vector& x,
+                                     const Vector& e) const {
+  const Index m = joints.rowCount(), blocks = blockCount(step.scheme), n = blocks * m;
+  double worst = 0;
+  if (m > 0) {
+    const Vector lambda = step.endValue(x.head(n));
+    Vector scale = Vector::Constant(joints.groupCount(), options.nominalMultiplier);
+    if (options.nominalMultiplier <= 0) {
+      scale.setConstant(1e-3 * std::max(largestMultiplier, 1e-3));
+    }
+    for (Index j = 0; j < m; ++j) {
+      double& s = scale[joints.groupOfRow(j)];
+      s = std::max(s, std::abs(lambda[j]));
+    }
+    const double floor = 10 * noiseFloor(step);
+    for (Index j = 0; j < n; ++j) {
+      const double tolerated = options.relativeTolerance * scale[joints.groupOfRow(j % m)] + floor;
+      worst = std::max(worst, std::abs(e[j]) / tolerated);
+    }
+  }
+  for (Index i = n; i < e.size(); ++i) {
+    const double scale = std::max({std::abs(x[i]), 1e-3 * largestInput, 1e-9});
+    worst = std::max(worst, std::abs(e[i]) / (options.relativeTolerance * scale));
+  }
+  return e.allFinite() ? worst : std::numeric_limits<double>::infinity();
+}
+
+/// ν, the multiplier that answers to what subsystems do not repeat and to round-off.
+double Master::Implementation::noiseFloor(const SchemeStep& step) const {
+  double noiseR = 0, noiseV = 0;
+  for (const PortNoise& n : noise) {
+    noiseR = std::max(noiseR, n.r);
+    noiseV = std::max(noiseV, n.v);
+  }
+  const Extent extent(last.motions);
+  const double H = step.H, a = step.gain;
+  if (blockCount(step.scheme) == 2) {
+    return 9 * (epsilon * extent.r + noiseR) / (H * H * smallestMobility);
+  }
+  const double ofNoise = (100 + 2 * a) * noiseV + a * a * noiseR;
+  const double ofRounding = 10 * epsilon * (extent.a + 2 * a * extent.v + a * a * extent.r);
+  return (ofNoise + ofRounding) / smallestMobility;
+}
+
+}  // namespace trammel::coupling

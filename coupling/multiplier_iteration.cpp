@@ -1,0 +1,143 @@
+#include "coupling/multiplier_iteration.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "solver/error.hpp"
+
+namespace trammel::coupling {
+
+void IterationOptions::validate() const {
+  const auto check = [](bool ok, const char* what, double got) {
+    if (!ok) throw Error(std::string(what) + ", is " + std::to_string(got));
+  };
+  check(relaxation != 0 && std::isfinite(relaxation), "relaxation must not be 0", relaxation);
+  check(maxEvaluations >= 1, "maxEvaluations must be at least 1", maxEvaluations);
+  check(reuse >= 0, "reuse must be at least 0", reuse);
+  check(divergence > 1, "divergence must be > 1", divergence);
+}
+
+const char* text(IterationEnd end) {
+  switch (end) {
+    case IterationEnd::converged:
+      return "converged";
+    case IterationEnd::trialFailed:
+      return "a trial could not be carried out";
+    case IterationEnd::notFinite:
+      return "a residual is not finite";
+    case IterationEnd::diverged:
+      return "the iteration diverges";
+    case IterationEnd::tooManyTrials:
+      return "the iteration did not converge";
+  }
+  return "";
+}
+
+MultiplierIteration::MultiplierIteration(const IterationOptions& options)
+    : options_(options), omega_(options.relaxation) {
+  options_.validate();
+}
+
+IterationReport MultiplierIteration::solve(const IterationProblem& problem, Vector& x) {
+  IterationReport report;
+  current_ = {};
+  lastE_.resize(0);
+  lastH_.resize(0);
+  if (options_.acceleration == Acceleration::aitken) {
+    omega_ = std::copysign(std::min(std::abs(omega_), 0.5), omega_);
+  }
+  Vector R, e(x.size());
+  while (report.evaluations < options_.maxEvaluations) {
+    ++report.evaluations;
+    const bool evaluated = problem.residual(x, R);
+    report.end = evaluated ? IterationEnd::notFinite : IterationEnd::trialFailed;
+    if (!evaluated || !R.allFinite()) return report;
+    const bool renew = report.evaluations == 1 || options_.acceleration == Acceleration::newton;
+    if (renew && problem.renew) problem.renew();
+    problem.precondition(R, e);
+    report.errors.push_back(problem.error(x, e));
+    const double error = report.errors.back();
+    if (!std::isfinite(error)) return report;
+    if (error <= 1) {
+      report.end = IterationEnd::converged;
+      if (!current_.e.empty()) earlier_.push_front(std::move(current_));
+      while (earlier_.size() > static_cast<std::size_t>(options_.reuse)) earlier_.pop_back();
+      return report;
+    }
+    report.end = IterationEnd::diverged;
+    if (error > options_.divergence * report.errors.front()) return report;
+    x = nextTrial(x, e);
+  }
+  report.end = IterationEnd::tooManyTrials;
+  return report;
+}
+
+void MultiplierIteration::forget() {
+  earlier_.clear();
+  omega_ = options_.relaxation;
+}
+
+Vector MultiplierIteration::nextTrial(const Vector& x, const Vector& e) {
+  switch (options_.acceleration) {
+    case Acceleration::relaxation:
+      return x + options_.relaxation * e;
+    case Acceleration::newton:
+      return x + e;
+    case Acceleration::aitken: {
+      // ω ← −ω e_{i−1}·(e_i − e_{i−1}) / |e_i − e_{i−1}|²
+      if (lastE_.size() > 0) {
+        const Vector de = e - lastE_;
+        if (de.squaredNorm() > 0) omega_ *= -lastE_.dot(de) / de.squaredNorm();
+      }
+      lastE_ = e;
+      return x + omega_ * e;
+    }
+    case Acceleration::iqnIls:
+      return secantStep(x, e);
+  }
+  return x;
+}
+
+/// x + e + ΔH α with α = argmin |ΔE α + e|, H = x + e: Newton's step with the Jacobian that the
+/// secants have seen and P everywhere else.
+Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e) {
+  const Vector h = x + e;
+  if (lastE_.size() > 0) {
+    current_.e.insert(current_.e.begin(), e - lastE_);
+    current_.h.insert(current_.h.begin(), h - lastH_);
+  }
+  lastE_ = e;
+  lastH_ = h;
+  // Newest first; a column that the newer ones nearly span says nothing new.
+  std::vector<Vector> basis;
+  std::vector<const Vector*> E, H;
+  const auto offer = [&](const Secants& secants) {
+    for (std::size_t k = 0; k < secants.e.size(); ++k) {
+      const Vector& column = secants.e[k];
+      if (column.size() != e.size() || std::ssize(basis) >= e.size()) continue;
+      Vector u = column;
+      for (int pass = 0; pass < 2; ++pass) {
+        for (const Vector& q : basis) u -= q * q.dot(u);
+      }
+      if (!(u.norm() > 1e-6 * column.norm())) continue;
+      basis.push_back(u.normalized());
+      E.push_back(&column);
+      H.push_back(&secants.h[k]);
+    }
+  };
+  offer(current_);
+  for (const Secants& secants : earlier_) offer(secants);
+  if (E.empty()) return h;
+  const auto n = std::ssize(E);
+  Matrix dE(e.size(), n), dH(e.size(), n);
+  for (Index k = 0; k < n; ++k) {
+    dE.col(k) = *E[static_cast<std::size_t>(k)];
+    dH.col(k) = *H[static_cast<std::size_t>(k)];
+  }
+  const Vector alpha = dE.colPivHouseholderQr().solve(-e);
+  return h + dH * alpha;
+}
+
+}  // namespace trammel::coupling

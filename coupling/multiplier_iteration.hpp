@@ -1,0 +1,80 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "solver/types.hpp"
+
+namespace trammel::coupling {
+
+/// How the next trial follows from the corrections e = P R.
+enum class Acceleration {
+  relaxation,  // x + ω e, ω fixed: the plain and the weighted splits
+  aitken,      // x + ω e, ω from the last two corrections
+  newton,      // x + e, P renewed after every trial
+  iqnIls       // secants of this and of earlier steps, least squares: the default
+};
+
+struct IterationOptions {
+  Acceleration acceleration = Acceleration::iqnIls;
+  double relaxation = 1;    // ω; at the start for Aitken
+  int maxEvaluations = 12;  // trials of one step
+  int reuse = 5;            // steps whose secants are kept
+  double divergence = 1e3;  // growth of the error beyond which the iteration is given up
+
+  void validate() const;  // throws Error
+};
+
+/// The equations R(x) = 0 and what is known about them.
+struct IterationProblem {
+  /// A trial; false: it could not be carried out.
+  std::function<bool(const Vector& x, Vector& R)> residual;
+  /// Takes the preconditioner from the trial just made. May be empty.
+  std::function<void()> renew;
+  /// e = P R, an estimate of the correction of x.
+  std::function<void(const Vector& R, Vector& e)> precondition;
+  /// Size of a correction in units of what is tolerated: ≤ 1 is converged.
+  std::function<double(const Vector& x, const Vector& e)> error;
+};
+
+enum class IterationEnd { converged, trialFailed, notFinite, diverged, tooManyTrials };
+
+const char* text(IterationEnd end);
+
+struct IterationReport {
+  IterationEnd end = IterationEnd::tooManyTrials;
+  int evaluations = 0;
+  std::vector<double> errors;  // of each trial, see IterationProblem::error
+
+  bool converged() const { return end == IterationEnd::converged; }
+};
+
+/// Solves R(x) = 0, one communication step after another, and remembers secants between them.
+class MultiplierIteration final {
+ public:
+  explicit MultiplierIteration(const IterationOptions& options = {});
+
+  /// On success x is the last trial.
+  IterationReport solve(const IterationProblem& problem, Vector& x);
+  /// To be called where the next step is unlike the last: other size, event, failure.
+  void forget();
+
+ private:
+  /// Differences of e and of x + e between trials, newest first.
+  struct Secants {
+    std::vector<Vector> e, h;
+  };
+
+  Vector nextTrial(const Vector& x, const Vector& e);
+  Vector secantStep(const Vector& x, const Vector& e);
+
+  IterationOptions options_;
+  Secants current_;
+  std::deque<Secants> earlier_;  // newest first
+  Vector lastE_, lastH_;         // of the trial before, empty: none
+  double omega_ = 1;
+};
+
+}  // namespace trammel::coupling
