@@ -70,6 +70,19 @@ void forEachMass(const MechanismProgram& program, Visit visit) {
   }
 }
 
+/// Those of the mass matrix that belong to the winding rows of angles.
+template <class Visit>
+void forEachWinding(const MechanismProgram& program, Visit visit) {
+  for (const BodyProgram& body : program.bodies) {
+    if (body.windingBlock < 0) continue;
+    const BlockProgram& block = program.blocks[at(body.windingBlock)];
+    const ChannelProgram& channel = program.channels[at(block.firstChannel)];
+    const LocalEntry* entries = program.entries.data() + channel.firstEntry;
+    for (int j = 0; j < channel.entryCount; ++j)
+      for (int i = 0; i < channel.entryCount; ++i) visit(entries[i].column, entries[j].column);
+  }
+}
+
 template <class Visit>
 void forEachRotation(const MechanismProgram& program, Visit visit) {
   for (const BodyProgram& body : program.bodies) {
@@ -207,6 +220,7 @@ void MechanismBuilder::buildPatterns() {
     C.add(row, column);
     K.add(row, column);
   });
+  forEachWinding(program_, [&](int row, int column) { K.add(row, column); });
   // ∂W/∂x matters where a row or a force stands on the channel, or a force depends on its rate.
   std::set<int> loaded;
   for (const RowTerm& term : program_.rowTerms) loaded.insert(channelOf(term.channel).block);
@@ -254,6 +268,9 @@ void MechanismBuilder::buildPatterns() {
 
   forEachMass(program_, [&](int row, int column) {
     program_.massPositions.push_back(positionOf(program_.M, row, column));
+  });
+  forEachWinding(program_, [&](int row, int column) {
+    program_.windingPositions.push_back(positionOf(program_.K, row, column));
   });
   forEachRotation(program_, [&](int row, int column) {
     program_.rotationPositionsK.push_back(positionOf(program_.K, row, column));

@@ -143,6 +143,7 @@ struct MechanismProgram {
   std::vector<int> lawChannels;        // channel of each law
   std::vector<CouplingProgram> couplings;
   std::vector<int> couplingPositions;
+  std::vector<int> windingPositions;                                       // into K
   std::vector<int> massPositions, rotationPositionsK, rotationPositionsC;  // see MechanismBuilder
   std::vector<ExtraProgram> extras;
   SparsePattern M, C, K, G;

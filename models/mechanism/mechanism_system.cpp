@@ -215,7 +215,7 @@ void MechanismSystem::addInertia(VectorIn q, VectorIn v, VectorIn a, VectorOut r
     const int first = body.coordinate;
     if (body.kind == BodyKind::scalar) {
       if (body.windingBlock >= 0) {
-        addWindingInertia(body, q, v, a, r);
+        addWindingInertia(body, a, r);
       } else {
         r[first] += inertia.mass * a[first];
       }
@@ -231,15 +231,39 @@ void MechanismSystem::addInertia(VectorIn q, VectorIn v, VectorIn a, VectorOut r
   }
 }
 
-/// ρ n (n·a + n'·v) with the row n of the winding constraint: zero in every motion, and the angle
-/// has an inertia.
-void MechanismSystem::addWindingInertia(const BodyProgram& body, VectorIn q, VectorIn v, VectorIn a,
-                                        VectorOut r) {
-  const BlockProgram& block = program_.blocks[at(body.windingBlock)];
-  const Row n = rowOf(program_, W_, block.firstChannel);
-  double bias[kernelRows];
+/// ρ n (n·a) with the row n of the winding constraint: the angle has an inertia and no motion
+/// changes, because only the multiplier of that row takes up a force along n.
+void MechanismSystem::addWindingInertia(const BodyProgram& body, VectorIn a, VectorOut r) {
+  const Row n = rowOf(program_, W_, program_.blocks[at(body.windingBlock)].firstChannel);
   const double rho = inertias_[static_cast<std::size_t>(&body - program_.bodies.data())].mass;
-  addRow(n, rho * (timesRow(n, a) + biasOf(block, q, v, bias)), r);
+  addRow(n, rho * timesRow(n, a), r);
+}
+
+/// ∂(ρ n (n·a))/∂x = ρ (n·a) D + ρ n (aᵀ D),   D = ∂n/∂x.
+void MechanismSystem::addWindingCurvature(VectorIn q, VectorIn a, double* K) {
+  using Number = Dual<kernelWidth>;
+  const int* position = program_.windingPositions.data();
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
+    const BodyProgram& body = program_.bodies[b];
+    if (body.windingBlock < 0) continue;
+    const BlockProgram& block = program_.blocks[at(body.windingBlock)];
+    const ChannelProgram& c = program_.channels[at(block.firstChannel)];
+    const LocalEntry* entries = program_.entries.data() + c.firstEntry;
+    Number x[kernelWidth];
+    for (int j = 0; j < block.kernel.width; ++j)
+      x[j] = Number::variable(q[block.columns[at(j)]], j);
+    KernelResult<Number> result;
+    evaluateKernel(block.kernel, dataOf(block), x, result);
+    Number along;
+    for (int i = 0; i < c.entryCount; ++i)
+      along += a[entries[i].column] * result.W[0][at(entries[i].local)];
+    for (int j = 0; j < c.entryCount; ++j) {
+      for (int i = 0; i < c.entryCount; ++i) {
+        const Number product = along * result.W[0][at(entries[i].local)];
+        K[*position++] += inertias_[b].mass * product.d[entries[j].local];
+      }
+    }
+  }
 }
 
 void MechanismSystem::shape(Linearisation& linearisation) const {
@@ -318,6 +342,7 @@ void MechanismSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
     }
   }
   addCouplings(linearisation_, out);
+  addWindingCurvature(q, a, out.K.valuePtr());
 }
 
 void MechanismSystem::addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,

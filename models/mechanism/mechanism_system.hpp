@@ -79,7 +79,8 @@ class MechanismSystem final : public ModelSystem {
   }
   void collectLoads(const Stage& stage, VectorIn lambda);  // μ_c
   void addInertia(VectorIn q, VectorIn v, VectorIn a, VectorOut r);
-  void addWindingInertia(const BodyProgram& body, VectorIn q, VectorIn v, VectorIn a, VectorOut r);
+  void addWindingInertia(const BodyProgram& body, VectorIn a, VectorOut r);
+  void addWindingCurvature(VectorIn q, VectorIn a, double* K);
   void addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out);
   template <class Number>
   void addCurvature(const BlockProgram& block, VectorIn q, VectorIn v, double* K);
