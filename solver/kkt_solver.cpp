@@ -8,7 +8,7 @@ namespace trammel {
 namespace {
 
 constexpr double denseRegularisation = 1e-12;  // δ behind a pivoting LU
-constexpr double sparseRegularisation = 1e-8;  // δ of the quasi-definite LDLᵀ, which does not pivot
+constexpr double sparseRegularisation = 1e-9;  // δ of the quasi-definite LDLᵀ, which does not pivot
 constexpr double acceptedResidual = 1e-6;      // of a probe solve with a wrong inertia
 constexpr double acceptedAsymmetry = 0.2;      // of S, equilibrated, that Newton may neglect
 

