@@ -130,15 +130,20 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
   });
 }
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          fmi2Integer[]) {
-  return call(c, Call::getInt32, [&](Handle&) { requireNoVariables(vr, nvr, "Integer"); });
+                          fmi2Integer value[]) {
+  return call(c, Call::getInt32, [&](Handle& fmu) {
+    fmu.instance.getInteger(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
+  });
 }
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                           fmi2Boolean[]) {
   return call(c, Call::getBoolean, [&](Handle&) { requireNoVariables(vr, nvr, "Boolean"); });
 }
-fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2String[]) {
-  return call(c, Call::getString, [&](Handle&) { requireNoVariables(vr, nvr, "String"); });
+fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                         fmi2String value[]) {
+  return call(c, Call::getString, [&](Handle& fmu) {
+    fmu.instance.getString(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
+  });
 }
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                        const fmi2Real value[]) {
@@ -147,16 +152,20 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
   });
 }
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          const fmi2Integer[]) {
-  return call(c, Call::setInt32, [&](Handle&) { requireNoVariables(vr, nvr, "Integer"); });
+                          const fmi2Integer value[]) {
+  return call(c, Call::setInt32, [&](Handle& fmu) {
+    fmu.instance.setInteger(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
+  });
 }
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                           const fmi2Boolean[]) {
   return call(c, Call::setBoolean, [&](Handle&) { requireNoVariables(vr, nvr, "Boolean"); });
 }
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                         const fmi2String[]) {
-  return call(c, Call::setString, [&](Handle&) { requireNoVariables(vr, nvr, "String"); });
+                         const fmi2String value[]) {
+  return call(c, Call::setString, [&](Handle& fmu) {
+    fmu.instance.setString(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
+  });
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {

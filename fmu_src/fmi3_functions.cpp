@@ -158,15 +158,17 @@ fmi3Status fmi3Reset(fmi3Instance instance) {
 fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                           size_t nValueReferences, fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::getFloat64, [&](Handle& fmu) {
-    fmu.instance.getReal(arrayArgument(valueReferences, nValueReferences, "valueReferences"),
-                         arrayArgument(values, nValues, "values"));
+    fmu.instance.getReal(
+        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        arrayArgument(values, nValues, "values"));
   });
 }
 fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                           size_t nValueReferences, const fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::setFloat64, [&](Handle& fmu) {
-    fmu.instance.setReal(arrayArgument(valueReferences, nValueReferences, "valueReferences"),
-                         arrayArgument(values, nValues, "values"));
+    fmu.instance.setReal(
+        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        arrayArgument(values, nValues, "values"));
   });
 }
 fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
@@ -189,9 +191,13 @@ fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference vr[], s
                          fmi3UInt16[], size_t) {
   return noVariables(instance, Call::getUInt16, "UInt16", vr, nvr);
 }
-fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                        fmi3Int32[], size_t) {
-  return noVariables(instance, Call::getInt32, "Int32", vr, nvr);
+fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, fmi3Int32 values[], size_t nValues) {
+  return call(instance, Call::getInt32, [&](Handle& fmu) {
+    fmu.instance.getInteger(
+        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        arrayArgument(values, nValues, "values"));
+  });
 }
 fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
                          fmi3UInt32[], size_t) {
@@ -209,9 +215,13 @@ fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference vr[], 
                           fmi3Boolean[], size_t) {
   return noVariables(instance, Call::getBoolean, "Boolean", vr, nvr);
 }
-fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                         fmi3String[], size_t) {
-  return noVariables(instance, Call::getString, "String", vr, nvr);
+fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, fmi3String values[], size_t nValues) {
+  return call(instance, Call::getString, [&](Handle& fmu) {
+    fmu.instance.getString(
+        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        arrayArgument(values, nValues, "values"));
+  });
 }
 fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr, size_t[],
                          fmi3Binary[], size_t) {
@@ -241,9 +251,13 @@ fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference vr[], s
                          const fmi3UInt16[], size_t) {
   return noVariables(instance, Call::setUInt16, "UInt16", vr, nvr);
 }
-fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                        const fmi3Int32[], size_t) {
-  return noVariables(instance, Call::setInt32, "Int32", vr, nvr);
+fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                        size_t nValueReferences, const fmi3Int32 values[], size_t nValues) {
+  return call(instance, Call::setInt32, [&](Handle& fmu) {
+    fmu.instance.setInteger(
+        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        arrayArgument(values, nValues, "values"));
+  });
 }
 fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
                          const fmi3UInt32[], size_t) {
@@ -261,9 +275,13 @@ fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference vr[], 
                           const fmi3Boolean[], size_t) {
   return noVariables(instance, Call::setBoolean, "Boolean", vr, nvr);
 }
-fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                         const fmi3String[], size_t) {
-  return noVariables(instance, Call::setString, "String", vr, nvr);
+fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                         size_t nValueReferences, const fmi3String values[], size_t nValues) {
+  return call(instance, Call::setString, [&](Handle& fmu) {
+    fmu.instance.setString(
+        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        arrayArgument(values, nValues, "values"));
+  });
 }
 fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
                          const size_t[], const fmi3Binary[], size_t) {
@@ -324,10 +342,11 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
                                         size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
                                         fmi3Float64 sensitivity[], size_t nSensitivity) {
   return call(instance, Call::getDirectionalDerivative, [&](Handle& fmu) {
-    fmu.instance.directionalDerivative(arrayArgument(unknowns, nUnknowns, "unknowns"),
-                                       arrayArgument(knowns, nKnowns, "knowns"),
-                                       arrayArgument(seed, nSeed, "seed"),
-                                       arrayArgument(sensitivity, nSensitivity, "sensitivity"));
+    fmu.instance.directionalDerivative(
+        fmu.arrays.elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
+        fmu.arrays.elements(arrayArgument(knowns, nKnowns, "knowns")),
+        arrayArgument(seed, nSeed, "seed"),
+        arrayArgument(sensitivity, nSensitivity, "sensitivity"));
   });
 }
 fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
@@ -335,10 +354,11 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
                                     size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
                                     fmi3Float64 sensitivity[], size_t nSensitivity) {
   return call(instance, Call::getAdjointDerivative, [&](Handle& fmu) {
-    fmu.instance.adjointDerivative(arrayArgument(unknowns, nUnknowns, "unknowns"),
-                                   arrayArgument(knowns, nKnowns, "knowns"),
-                                   arrayArgument(seed, nSeed, "seed"),
-                                   arrayArgument(sensitivity, nSensitivity, "sensitivity"));
+    fmu.instance.adjointDerivative(
+        fmu.arrays.elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
+        fmu.arrays.elements(arrayArgument(knowns, nKnowns, "knowns")),
+        arrayArgument(seed, nSeed, "seed"),
+        arrayArgument(sensitivity, nSensitivity, "sensitivity"));
   });
 }
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
@@ -346,9 +366,10 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     size_t nValueReferences, const fmi3Int32 orders[],
                                     fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::getOutputDerivatives, [&](Handle& fmu) {
+    const auto references = arrayArgument(valueReferences, nValueReferences, "valueReferences");
     fmu.instance.outputDerivatives(
-        arrayArgument(valueReferences, nValueReferences, "valueReferences"),
-        arrayArgument(orders, nValueReferences, "orders"),
+        fmu.arrays.elements(references),
+        fmu.arrays.spread(references, arrayArgument(orders, nValueReferences, "orders")),
         arrayArgument(values, nValues, "values"));
   });
 }

@@ -31,7 +31,9 @@ Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& l
   const auto variables =
       arrayArgument(arguments.intermediateVariables, arguments.intermediateVariableCount,
                     "requiredIntermediateVariables");
-  options.intermediateVariables.assign(variables.begin(), variables.end());
+  for (const std::uint32_t variable : variables)
+    for (std::uint32_t i = 0; i < ArrayReferences(model.variables()).count(variable); ++i)
+      options.intermediateVariables.push_back(variable + i);
   return std::make_unique<Handle>(arguments.version,
                                   Instance(std::move(model), log, std::move(options)))
       .release();
@@ -72,7 +74,9 @@ void SavedStates::free(void* state) {
 }
 
 Handle::Handle(Version versionOfCaller, Instance versionNeutral)
-    : marker(living), version(versionOfCaller), instance(std::move(versionNeutral)) {}
+    : marker(living), version(versionOfCaller), instance(std::move(versionNeutral)) {
+  if (version == Version::fmi3) arrays = ArrayReferences(instance.model().variables());
+}
 
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "fmu_src/array_references.hpp"
 #include "fmu_src/call_table.hpp"
 #include "fmu_src/instance.hpp"
 
@@ -34,6 +35,7 @@ struct Handle {
   Version version;
   Instance instance;
   SavedStates states;
+  ArrayReferences arrays;  // as the version sees them
 };
 
 /// What both standards ask for when they instantiate.

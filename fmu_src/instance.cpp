@@ -42,7 +42,7 @@ void checkIntermediateVariables(const CompiledModel& model,
                                 std::span<const std::uint32_t> valueReferences) {
   for (const std::uint32_t valueReference : valueReferences) {
     const Variable* variable = model.variables().find(valueReference);
-    if (variable == nullptr || !offersIntermediateUpdate(*variable))
+    if (variable == nullptr || !hasIntermediateUpdate(*variable))
       throw Error("required intermediate variable " + std::to_string(valueReference) +
                   " is not one with intermediateUpdate: a continuous input or output");
   }
@@ -63,14 +63,23 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
   clear();
 }
 
-void Instance::Implementation::makeIntegrator(double tolerance) {
+SolverOptions Instance::Implementation::solverOptions(const Snapshot& of) const {
   SolverOptions options = model.solverOptions();
   const DefaultExperiment& experiment = model.defaultExperiment();
-  options.tolerance = tolerance;
+  options.method = of.settings.method;
+  options.mode = of.settings.mode;
+  options.maxOrder = of.settings.maxOrder;
+  options.maxStep =
+      of.settings.maxStep > 0 ? of.settings.maxStep : std::numeric_limits<double>::infinity();
+  options.tolerance = of.settings.tolerance.value_or(of.experiment.tolerance);
   if (experiment.stopTime > experiment.startTime)
     options.horizon = experiment.stopTime - experiment.startTime;
   options.validate();
-  integrator.emplace(*system, options);
+  return options;
+}
+
+void Instance::Implementation::makeIntegrator() {
+  integrator.emplace(*system, solverOptions(snapshot));
   integrator->save(rollback);
   memorySize = rollback.size();
 }
@@ -82,6 +91,12 @@ void Instance::Implementation::clear() {
   fresh.experiment = {.tolerance = model.solverOptions().tolerance,
                       .startTime = experiment.startTime,
                       .stopTime = std::nullopt};
+  const SolverOptions& options = model.solverOptions();
+  fresh.settings = {.method = options.method,
+                    .mode = options.mode,
+                    .maxOrder = options.maxOrder,
+                    .maxStep = std::isfinite(options.maxStep) ? options.maxStep : 0.0,
+                    .tolerance = std::nullopt};
   fresh.time = experiment.startTime;
   fresh.set.parameters = startsOf(model, Quantity::parameter, model.parameterCount());
   fresh.set.inputs = InputSignals(startsOf(model, Quantity::input, model.inputCount()));
@@ -93,7 +108,7 @@ void Instance::Implementation::clear() {
   fresh.v0Set.resize(n);
   snapshot = std::move(fresh);
   lastStepStatus = Status::ok;
-  makeIntegrator(snapshot.experiment.tolerance);
+  makeIntegrator();
   applyOutsideValues();
   forget();
 }
@@ -141,9 +156,9 @@ void Instance::setupExperiment(std::optional<double> tolerance, double startTime
   Experiment experiment{.tolerance = tolerance.value_or(self.model.solverOptions().tolerance),
                         .startTime = startTime,
                         .stopTime = stopTime};
-  if (experiment.tolerance != self.snapshot.experiment.tolerance)
-    self.makeIntegrator(experiment.tolerance);
+  const bool sameTolerance = experiment.tolerance == self.snapshot.experiment.tolerance;
   self.snapshot.experiment = experiment;
+  if (!sameTolerance) self.makeIntegrator();
   self.snapshot.time = startTime;
   self.snapshot.started = false;
   self.forget();
@@ -185,14 +200,23 @@ void Instance::save(Snapshot& out) const {
 
 void Instance::restore(const Snapshot& saved) {
   Implementation& self = *implementation_;
-  if (saved.started && saved.memory.size() != self.memorySize)
+  const bool sameOptions = saved.settings == self.snapshot.settings &&
+                           saved.experiment.tolerance == self.snapshot.experiment.tolerance;
+  std::optional<Integrator> other;
+  std::size_t expected = self.memorySize;
+  if (!sameOptions) {
+    other.emplace(*self.system, self.solverOptions(saved));
+    other->save(self.rollback);
+    expected = self.rollback.size();
+  }
+  if (saved.memory.size() != (saved.started ? expected : 0))
     throw Error("state: integrator memory has " + std::to_string(saved.memory.size()) +
-                " numbers, expected " + std::to_string(self.memorySize));
+                " numbers, expected " + std::to_string(saved.started ? expected : 0));
   self.acceptParameters(saved.applied.parameters);
   Snapshot next = saved;
   next.memory.clear();
-  if (saved.experiment.tolerance != self.snapshot.experiment.tolerance)
-    self.makeIntegrator(saved.experiment.tolerance);
+  if (other) self.integrator.emplace(std::move(*other));
+  self.memorySize = expected;
   if (saved.started) self.integrator->restore(saved.memory);
   self.snapshot = std::move(next);
   self.applyOutsideValues();
@@ -214,8 +238,7 @@ Snapshot Instance::readSnapshot(std::span<const std::byte> bytes) const {
   return deserializeSnapshot(bytes, implementation_->model.token(),
                              {.parameters = own.set.parameters.size(),
                               .inputs = own.set.inputs.size(),
-                              .coordinates = own.q0.size(),
-                              .memory = implementation_->memorySize});
+                              .coordinates = own.q0.size()});
 }
 
 void Instance::deserialize(std::span<const std::byte> bytes) { restore(readSnapshot(bytes)); }

@@ -83,6 +83,14 @@ class Instance {
   /// Throws Error for an unknown reference, Discarded where the values cannot be computed.
   void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values);
 
+  void setInteger(std::span<const std::uint32_t> valueReferences,
+                  std::span<const std::int32_t> values);
+  void getInteger(std::span<const std::uint32_t> valueReferences, std::span<std::int32_t> values);
+  void setString(std::span<const std::uint32_t> valueReferences,
+                 std::span<const char* const> values);
+  /// The texts live as long as the program.
+  void getString(std::span<const std::uint32_t> valueReferences, std::span<const char*> values);
+
   /// sensitivity = (∂unknowns/∂knowns) seed at the communication time, FMI 2 and 3. In
   /// initialization mode the knowns are inputs, parameters and start values, and act through the
   /// consistent initial values too; afterwards inputs, tunable parameters, positions and

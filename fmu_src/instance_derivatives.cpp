@@ -42,7 +42,8 @@ std::vector<const Variable*> Instance::Implementation::unknowns(
     const Variable& variable = lookUp(model, valueReference);
     const bool derivative =
         variable.quantity == Quantity::acceleration || variable.quantity == Quantity::velocity;
-    if (variable.causality != Causality::output && !derivative)
+    const bool real = variable.type == Type::float64;
+    if (!real || (variable.causality != Causality::output && !derivative))
       throw Error(quoted(variable) + " is not an unknown: expected an output or a derivative");
     variables.push_back(&variable);
   }
@@ -245,11 +246,7 @@ void Instance::setInputDerivatives(std::span<const std::uint32_t> valueReference
   }
   for (std::size_t i = 0; i < values.size(); ++i)
     self.setInputDerivative(at(lookUp(self.model, valueReferences[i])), orders[i], values[i]);
-  if (!self.beforeStep()) return;
-  self.snapshot.applied = self.snapshot.set;
-  self.applyOutsideValues();
-  self.snapshot.started = false;
-  self.forget();
+  self.changed();
 }
 
 }  // namespace trammel::fmi

@@ -26,7 +26,8 @@ struct Instance::Implementation {
   Implementation(CompiledModel compiledModel, Log sink, StepOptions options);
 
   // Modes and states.
-  void makeIntegrator(double tolerance);
+  SolverOptions solverOptions(const Snapshot& of) const;
+  void makeIntegrator();
   void clear();  // all variables at their start values
   void applyOutsideValues();
   Report solveInitialValues();
@@ -49,6 +50,8 @@ struct Instance::Implementation {
   void checkIntermediate(const Variable& variable) const;
   void checkSettable(const Variable& variable, double value) const;
   void assign(const Variable& variable, double value);
+  void assignSetting(const Variable& variable, double value);
+  void changed();  // what initial values depend on
   void setInput(std::size_t i, double value);
   void setInputDerivative(std::size_t i, std::int32_t order, double value);
   void acceptParameters(const std::vector<double>& candidate);

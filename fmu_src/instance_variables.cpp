@@ -71,7 +71,8 @@ void Instance::Implementation::checkSettable(const Variable& variable, double va
     throw Error(quoted(variable) + " cannot be set now: inputs are not asked for");
   if (!std::isfinite(value))
     throw Error(quoted(variable) + ": value must be finite, is " + numberText(value));
-  const bool isParameter = variable.quantity == Quantity::parameter;
+  const bool isParameter =
+      variable.quantity == Quantity::parameter || variable.quantity == Quantity::setting;
   if (!isParameter && variable.quantity != Quantity::input && !isStartValue(variable))
     throw Error(quoted(variable) + " cannot be set: it is calculated by the model");
   if (isParameter && variable.variability != Variability::tunable && !beforeStep())
@@ -99,7 +100,46 @@ void Instance::Implementation::assign(const Variable& variable, double value) {
   } else if (variable.quantity == Quantity::velocity) {
     snapshot.v0[i] = value;
     snapshot.v0Set[i] = 1;
+  } else if (variable.quantity == Quantity::setting) {
+    assignSetting(variable, value);
   }
+}
+
+/// Settings take effect together, when the integrator is made; values out of range are found here.
+void Instance::Implementation::assignSetting(const Variable& variable, double value) {
+  Snapshot candidate;
+  candidate.experiment = snapshot.experiment;
+  candidate.settings = snapshot.settings;
+  SolverSettings& settings = candidate.settings;
+  switch (static_cast<Setting>(variable.index)) {
+    case Setting::method:
+      settings.method = static_cast<Method>(value);
+      break;
+    case Setting::mode:
+      settings.mode = static_cast<trammel::Mode>(value);
+      break;
+    case Setting::tolerance:
+      settings.tolerance = value;
+      break;
+    case Setting::maxStep:
+      settings.maxStep = value;
+      break;
+    case Setting::maxOrder:
+      settings.maxOrder = static_cast<int>(value);
+      break;
+  }
+  if (settings == snapshot.settings) return;
+  solverOptions(candidate);  // throws where a value is out of range
+  snapshot.settings = settings;
+  makeIntegrator();
+}
+
+void Instance::Implementation::changed() {
+  if (!beforeStep()) return;
+  snapshot.applied = snapshot.set;
+  applyOutsideValues();
+  snapshot.started = false;
+  forget();
 }
 
 /// Lets the system check the values together; it goes on with those applied before, whatever the
@@ -180,6 +220,10 @@ double Instance::Implementation::value(const Variable& variable) {
       return snapshot.mode == Mode::intermediateUpdate && !intermediateGetAllowed
                  ? sampled[i]
                  : snapshot.set.inputs.at(i, time());
+    case Quantity::setting:
+      return static_cast<Setting>(variable.index) == Setting::tolerance
+                 ? snapshot.settings.tolerance.value_or(snapshot.experiment.tolerance)
+                 : snapshot.settings.maxStep;
     default:
       break;
   }
@@ -214,7 +258,7 @@ void Instance::setReal(std::span<const std::uint32_t> valueReferences,
   Implementation& self = *implementation_;
   bool parametersSet = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Variable& variable = lookUp(self.model, valueReferences[i]);
+    const Variable& variable = lookUp(self.model, valueReferences[i], Type::float64);
     self.checkSettable(variable, values[i]);
     parametersSet = parametersSet || variable.quantity == Quantity::parameter;
   }
@@ -229,11 +273,7 @@ void Instance::setReal(std::span<const std::uint32_t> valueReferences,
   }
   for (std::size_t i = 0; i < values.size(); ++i)
     self.assign(lookUp(self.model, valueReferences[i]), values[i]);
-  if (!self.beforeStep()) return;
-  self.snapshot.applied = self.snapshot.set;
-  self.applyOutsideValues();
-  self.snapshot.started = false;
-  self.forget();
+  self.changed();
 }
 
 void Instance::getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values) {
@@ -243,7 +283,7 @@ void Instance::getReal(std::span<const std::uint32_t> valueReferences, std::span
   Implementation& self = *implementation_;
   bool withForces = false;
   for (const std::uint32_t valueReference : valueReferences) {
-    const Variable& variable = lookUp(self.model, valueReference);
+    const Variable& variable = lookUp(self.model, valueReference, Type::float64);
     self.checkIntermediate(variable);
     withForces = withForces || needsForces(variable.quantity);
   }

@@ -147,6 +147,29 @@ Experiment readExperiment(Reader& reader) {
   return experiment;
 }
 
+std::uint64_t readChoice(Reader& reader, const char* what, std::uint64_t last) {
+  const std::uint64_t value = reader.word();
+  if (value > last)
+    throw Error("serialized state: " + std::string(what) + " is " + std::to_string(value) +
+                ", expected 0 to " + std::to_string(last));
+  return value;
+}
+
+SolverSettings readSettings(Reader& reader) {
+  using trammel::Method;
+  SolverSettings settings;
+  settings.method =
+      static_cast<Method>(readChoice(reader, "method", static_cast<std::uint64_t>(Method::index1)));
+  settings.mode = static_cast<trammel::Mode>(
+      readChoice(reader, "solver mode", static_cast<std::uint64_t>(trammel::Mode::plain)));
+  settings.maxOrder = static_cast<int>(readChoice(reader, "order", 6));
+  settings.maxStep = reader.number();
+  const bool toleranceSet = reader.flag();
+  const double tolerance = reader.number();
+  if (toleranceSet) settings.tolerance = tolerance;
+  return settings;
+}
+
 }  // namespace
 
 std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::string& token) {
@@ -164,6 +187,13 @@ std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::st
   writer.number(snapshot.experiment.startTime);
   writer.word(snapshot.experiment.stopTime ? 1 : 0);
   writer.number(snapshot.experiment.stopTime.value_or(0));
+  const SolverSettings& settings = snapshot.settings;
+  writer.word(static_cast<std::uint64_t>(settings.method));
+  writer.word(static_cast<std::uint64_t>(settings.mode));
+  writer.word(static_cast<std::uint64_t>(settings.maxOrder));
+  writer.number(settings.maxStep);
+  writer.word(settings.tolerance ? 1 : 0);
+  writer.number(settings.tolerance.value_or(0));
   writer.number(snapshot.time);
   writer.number(snapshot.lastStepSize);
   for (const OutsideValues* values : {&snapshot.set, &snapshot.applied}) {
@@ -193,6 +223,7 @@ Snapshot deserializeSnapshot(std::span<const std::byte> bytes, const std::string
   Snapshot snapshot;
   snapshot.mode = readMode(reader);
   snapshot.experiment = readExperiment(reader);
+  snapshot.settings = readSettings(reader);
   snapshot.time = reader.number();
   snapshot.lastStepSize = reader.number();
   for (OutsideValues* values : {&snapshot.set, &snapshot.applied}) {
@@ -207,13 +238,11 @@ Snapshot deserializeSnapshot(std::span<const std::byte> bytes, const std::string
   snapshot.v0Set = reader.flags(shape.coordinates);
   snapshot.eventPending = reader.flag();
   snapshot.started = reader.flag();
-  const std::size_t expected = snapshot.started ? shape.memory : 0;
-  if (memorySize != expected)
-    throw Error("serialized state: integrator memory has " + std::to_string(memorySize) +
-                " numbers, expected " + std::to_string(expected));
-  snapshot.memory = reader.numbers(expected);
-  if (reader.left() != 0)
-    throw Error("serialized state: " + std::to_string(reader.left()) + " bytes too many");
+  if (reader.left() / wordSize != memorySize || reader.left() % wordSize != 0)
+    throw Error("serialized state: integrator memory has " +
+                std::to_string(reader.left() / wordSize) + " numbers, expected " +
+                std::to_string(memorySize));
+  snapshot.memory = reader.numbers(reader.left() / wordSize);
   return snapshot;
 }
 

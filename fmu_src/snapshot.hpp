@@ -9,6 +9,7 @@
 
 #include "fmu_src/input_signals.hpp"
 #include "fmu_src/status.hpp"
+#include "solver/options.hpp"
 
 namespace trammel::fmi {
 
@@ -19,6 +20,17 @@ struct Experiment {
   std::optional<double> stopTime;  // [s]
 
   bool operator==(const Experiment&) const = default;
+};
+
+/// What the importer may say about the solver.
+struct SolverSettings {
+  trammel::Method method = trammel::Method::cml;
+  trammel::Mode mode = trammel::Mode::follow;
+  int maxOrder = 5;
+  double maxStep = 0;               // [s], 0: no limit
+  std::optional<double> tolerance;  // relative; none: that of the experiment
+
+  bool operator==(const SolverSettings&) const = default;
 };
 
 /// Values from outside, in the orders of Quantity::parameter and Quantity::input.
@@ -33,6 +45,7 @@ struct OutsideValues {
 struct Snapshot {
   Mode mode = Mode::instantiated;
   Experiment experiment;
+  SolverSettings settings;
   double time = 0;          // [s], communication time
   double lastStepSize = 0;  // [s], of the last communication step
   OutsideValues set;        // as last set
@@ -48,9 +61,10 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
-/// The lengths that a snapshot of a model has.
+/// The lengths that a snapshot of a model has. That of the integrator's memory depends on the
+/// settings in the snapshot.
 struct SnapshotShape {
-  std::size_t parameters = 0, inputs = 0, coordinates = 0, memory = 0;
+  std::size_t parameters = 0, inputs = 0, coordinates = 0;
 };
 
 /// Position-independent bytes: magic, version, token, lengths, numbers, checksum; docs/fmi.md has

@@ -16,6 +16,20 @@ inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueRef
               std::to_string(model.variables().variables.size() - 1));
 }
 
+inline const char* nameOf(Type type) {
+  return type == Type::float64 ? "Real" : type == Type::int32 ? "Integer" : "String";
+}
+
+/// The variable, which must be of this type.
+inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueReference, Type type) {
+  const Variable& variable = lookUp(model, valueReference);
+  if (variable.type != type)
+    throw Error("value reference " + std::to_string(valueReference) +
+                " is not a variable of type " + nameOf(type) + " but \"" + variable.name +
+                "\" of type " + nameOf(variable.type));
+  return variable;
+}
+
 inline std::string quoted(const Variable& variable) { return "variable \"" + variable.name + "\""; }
 
 inline std::size_t at(const Variable& variable) { return static_cast<std::size_t>(variable.index); }
@@ -25,12 +39,6 @@ inline bool isStartValue(const Variable& variable) {
   const bool state =
       variable.quantity == Quantity::position || variable.quantity == Quantity::velocity;
   return state && (variable.initial == Initial::exact || variable.initial == Initial::approx);
-}
-
-/// FMI 3: inputs and outputs that an importer may set or read inside a step.
-inline bool offersIntermediateUpdate(const Variable& variable) {
-  return variable.variability == Variability::continuous &&
-         (variable.causality == Causality::input || variable.causality == Causality::output);
 }
 
 }  // namespace trammel::fmi

@@ -54,6 +54,12 @@ struct Variable {
       dependencies;  // value references of inputs (and time); nullopt: not known
 };
 
+/// Whether FMI 3 lets an importer set or read it inside a step.
+inline bool hasIntermediateUpdate(const Variable& variable) {
+  return variable.type == Type::float64 && variable.variability == Variability::continuous &&
+         (variable.causality == Causality::input || variable.causality == Causality::output);
+}
+
 /// All variables, sorted by value reference, which count from 0 without gaps; 0 is time.
 struct VariableTable {
   std::vector<Variable> variables;

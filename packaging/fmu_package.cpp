@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "modelDescription/terminals.hpp"
 #include "modelDescription/version.hpp"
 #include "packaging/documentation_page.hpp"
 #include "packaging/license_text.hpp"
@@ -33,6 +34,10 @@ std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions&
   std::vector<ZipEntry> files;
   files.push_back(
       {"modelDescription.xml", modelDescriptionXml(model, options.version, options.description)});
+  if (const auto terminals = terminalsOf(model, options.version); !terminals.empty()) {
+    files.push_back(
+        {"terminalsAndIcons/terminalsAndIcons.xml", terminalsXml(terminals, options.version)});
+  }
   for (const RuntimeBinary& binary : options.binaries) {
     files.push_back({"binaries/" + binary.platform.folder(options.version) + '/' +
                          model.identifier() + binary.platform.suffix,

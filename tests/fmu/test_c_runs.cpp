@@ -22,7 +22,7 @@ class Run {
     ok_ = instance_ != nullptr && host.enter(instance_, tolerance, 0, 0) == Status::ok &&
           host.exit(instance_) == Status::ok;
     for (const Variable& variable : model.variables().variables)
-      references_.push_back(variable.valueReference);
+      if (variable.type == Type::float64) references_.push_back(variable.valueReference);
     values_.resize(references_.size());
   }
   Run(const Run&) = delete;
@@ -38,7 +38,10 @@ class Run {
         host_.get(instance_, references_.data(), references_.size(), values_.data()) == Status::ok;
     history_.insert(history_.end(), values_.begin(), values_.end());
   }
-  double value(std::uint32_t reference) const { return values_[reference]; }
+  double value(std::uint32_t reference) const {
+    const auto found = std::find(references_.begin(), references_.end(), reference);
+    return values_[static_cast<std::size_t>(found - references_.begin())];
+  }
   bool ok() const { return ok_; }
   const std::vector<double>& history() const { return history_; }
 

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 #include <set>
+#include <sstream>
+#include <vector>
 
 #include "fmu_src/log.hpp"
 #include "modelDescription/unit_definitions.hpp"
@@ -31,7 +33,7 @@ struct Description {
   }
   /// The node that carries unit, start and so on.
   xml_node typed(const std::string& name) const {
-    return fmi3 ? variable(name) : variable(name).child("Real");
+    return fmi3 ? variable(name) : variable(name).first_child();
   }
   /// Names of the variables that the elements of ModelStructure refer to.
   std::set<std::string> unknowns(const char* element2, const char* element3) const {
@@ -63,11 +65,14 @@ struct Description {
   }
 };
 
+/// Names of outputs; of initial unknowns: outputs, states and their derivatives.
 std::set<std::string> names(const CompiledModel& model, bool onlyInitialUnknowns) {
   std::set<std::string> result;
   for (const Variable& v : model.variables().variables) {
     const bool isInitialUnknown = v.initial == Initial::approx || v.initial == Initial::calculated;
-    if (v.causality == Causality::output && (!onlyInitialUnknowns || isInitialUnknown)) {
+    const bool isOutput = v.causality == Causality::output;
+    const bool isDerivative = v.quantity == Quantity::acceleration;
+    if (onlyInitialUnknowns ? isInitialUnknown && (isOutput || isDerivative) : isOutput) {
       result.insert(v.name);
     }
   }
@@ -80,6 +85,7 @@ TEST_CASE("every variable of the table is described, once and in order, in both 
   const auto version = GENERATE(FmiVersion::fmi2, FmiVersion::fmi3);
   const CompiledModel model = slider();
   const Description description(model, version);
+  const bool fmi3 = version == FmiVersion::fmi3;
   auto node = description.root().child("ModelVariables").first_child();
   for (const Variable& v : model.variables().variables) {
     REQUIRE(node);
@@ -88,6 +94,12 @@ TEST_CASE("every variable of the table is described, once and in order, in both 
     const xml_node typed = description.typed(v.name);
     CHECK(typed.attribute("unit").value() == v.unit);
     CHECK(typed.attribute("displayUnit").value() == v.displayUnit);
+    if (v.type == Type::string) {
+      const xml_node start = fmi3 ? typed.child("Start") : typed;
+      CHECK(start.attribute(fmi3 ? "value" : "start").value() == v.startText);
+      node = node.next_sibling();
+      continue;
+    }
     const bool hasStart = v.start && v.initial != Initial::calculated;
     CHECK(static_cast<bool>(typed.attribute("start")) == hasStart);
     if (hasStart) CHECK(typed.attribute("start").as_double() == *v.start);
@@ -113,11 +125,25 @@ TEST_CASE("the head of the description carries name, token, tool and capabilitie
   std::set<std::string> flags;
   for (const auto attribute : root.child("CoSimulation").attributes())
     flags.insert(attribute.name());
-  const std::set<std::string> flags2{"modelIdentifier", "canHandleVariableCommunicationStepSize",
-                                     "canGetAndSetFMUstate", "canSerializeFMUstate",
+  const std::set<std::string> flags2{"modelIdentifier",
+                                     "canHandleVariableCommunicationStepSize",
+                                     "canInterpolateInputs",
+                                     "maxOutputDerivativeOrder",
+                                     "canGetAndSetFMUstate",
+                                     "canSerializeFMUstate",
+                                     "providesDirectionalDerivative",
                                      "canNotUseMemoryManagementFunctions"};
-  const std::set<std::string> flags3{"modelIdentifier", "canHandleVariableCommunicationStepSize",
-                                     "canGetAndSetFMUState", "canSerializeFMUState"};
+  const std::set<std::string> flags3{"modelIdentifier",
+                                     "canHandleVariableCommunicationStepSize",
+                                     "maxOutputDerivativeOrder",
+                                     "canGetAndSetFMUState",
+                                     "canSerializeFMUState",
+                                     "providesDirectionalDerivatives",
+                                     "providesAdjointDerivatives",
+                                     "providesIntermediateUpdate",
+                                     "canReturnEarlyAfterIntermediateUpdate",
+                                     "mightReturnEarlyFromDoStep",
+                                     "hasEventMode"};
   CHECK(flags == (fmi3 ? flags3 : flags2));
 }
 
@@ -171,18 +197,24 @@ TEST_CASE("outputs and initial unknowns are listed once each") {
   const Description description(model, version);
   CHECK(description.unknowns("Outputs", "Output") == names(model, false));
   CHECK(description.unknowns("InitialUnknowns", "InitialUnknown") == names(model, true));
+  CHECK(description.unknowns("Derivatives", "ContinuousStateDerivative") ==
+        std::set<std::string>{"der(x)", "der(x,2)", "der(y)", "der(y,2)"});
 }
 
 TEST_CASE("the inputs that act on an output at once are its dependencies") {
   const auto version = GENERATE(FmiVersion::fmi2, FmiVersion::fmi3);
   const Description description(slider(), version);
   const xml_node acceleration = description.output("acceleration");
-  CHECK(description.referred(acceleration.attribute("dependencies").as_uint()) == "F");
-  CHECK(std::string(acceleration.attribute("dependenciesKind").value()) == "dependent");
+  std::istringstream numbers(acceleration.attribute("dependencies").value());
+  std::vector<std::string> dependencies;
+  for (unsigned reference = 0; numbers >> reference;)
+    dependencies.push_back(description.referred(reference));
+  CHECK(dependencies == std::vector<std::string>{"F", "x", "der(x)", "y", "der(y)"});
+  CHECK(std::string(acceleration.attribute("dependenciesKind").value()) ==
+        "dependent dependent dependent dependent dependent");
   const xml_node position = description.output("x");
-  REQUIRE(position.attribute("dependencies"));
-  CHECK(std::string(position.attribute("dependencies").value()).empty());
-  CHECK_FALSE(position.attribute("dependenciesKind"));
+  CHECK(description.referred(position.attribute("dependencies").as_uint()) == "x");
+  CHECK(std::string(position.attribute("dependenciesKind").value()) == "constant");
 }
 
 TEST_CASE("units carry base unit exponents, display units their factor") {

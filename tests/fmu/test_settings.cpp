@@ -1,0 +1,145 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "fmu_src/array_references.hpp"
+#include "tests/fmu/instance_run.hpp"
+
+using namespace trammel;
+using namespace trammel::fmi;
+using namespace trammel::fmi::test;
+
+namespace {
+
+Instance fresh() { return Instance(compiled(pendulumText()), Log()); }
+
+std::uint32_t vr(const Instance& instance, const char* name) {
+  return reference(instance.model(), name);
+}
+
+void setText(Instance& instance, const char* name, const char* text) {
+  const std::vector<std::uint32_t> references = {vr(instance, name)};
+  instance.setString(references, std::vector<const char*>{text});
+}
+
+std::string text(Instance& instance, const char* name) {
+  const std::vector<std::uint32_t> references = {vr(instance, name)};
+  std::vector<const char*> value(1);
+  instance.getString(references, value);
+  return value[0];
+}
+
+int integer(Instance& instance, const char* name) {
+  const std::vector<std::uint32_t> references = {vr(instance, name)};
+  std::vector<std::int32_t> value(1);
+  instance.getInteger(references, value);
+  return value[0];
+}
+
+void setReal(Instance& instance, const char* name, double value) {
+  const std::vector<std::uint32_t> references = {vr(instance, name)};
+  instance.setReal(references, std::vector<double>{value});
+}
+
+double real(Instance& instance, const char* name) {
+  const std::vector<std::uint32_t> references = {vr(instance, name)};
+  std::vector<double> value(1);
+  instance.getReal(references, value);
+  return value[0];
+}
+
+void run(Instance& instance, double tolerance) {
+  instance.enterInitializationMode(tolerance, 0, std::nullopt);
+  instance.exitInitializationMode();
+  for (int i = 0; i < 100; ++i) REQUIRE(instance.doStep(i * 0.02, 0.02).status == Status::ok);
+}
+
+}  // namespace
+
+TEST_CASE("settings of the solver have the model's values until they are set") {
+  Instance instance = fresh();
+  CHECK(text(instance, "solver.method") == "cml");
+  CHECK(text(instance, "solver.mode") == "follow");
+  CHECK(integer(instance, "solver.max_order") == 5);
+  CHECK(real(instance, "solver.max_step") == 0);
+  CHECK(real(instance, "solver.tolerance") == instance.model().solverOptions().tolerance);
+  setText(instance, "solver.method", "ggl");
+  setText(instance, "solver.mode", "damp");
+  CHECK(text(instance, "solver.method") == "ggl");
+  CHECK(text(instance, "solver.mode") == "damp");
+  instance.reset();
+  CHECK(text(instance, "solver.method") == "cml");
+}
+
+TEST_CASE("settings of the solver change how it works") {
+  Instance plain = fresh(), limited = fresh(), low = fresh(), other = fresh(), tight = fresh();
+  setReal(limited, "solver.max_step", 0.001);
+  const std::vector<std::uint32_t> order = {vr(low, "solver.max_order")};
+  low.setInteger(order, std::vector<std::int32_t>{2});
+  setText(other, "solver.method", "index1");
+  setReal(tight, "solver.tolerance", 1e-9);
+  for (Instance* instance : {&plain, &limited, &low, &other, &tight}) run(*instance, 1e-5);
+  CHECK(limited.statistics().steps >= 2000);
+  CHECK(low.statistics().steps > 2 * plain.statistics().steps);
+  CHECK(real(other, "x") != real(plain, "x"));
+  // The tolerance that was set goes before that of the importer. The pendulum is back at x = 1.
+  CHECK(real(tight, "solver.tolerance") == 1e-9);
+  CHECK(std::abs(real(tight, "x") - 1) < 1e-6);
+  CHECK(integer(plain, "solver.steps") == plain.statistics().steps);
+  CHECK(integer(plain, "solver.residuals") == plain.statistics().residuals);
+}
+
+TEST_CASE("settings are fixed when initialization has ended, wrong ones are refused by name") {
+  Instance instance = fresh();
+  CHECK_THROWS_WITH(setText(instance, "solver.method", "euler"),
+                    Catch::Contains("\"euler\" is not known"));
+  CHECK_THROWS_WITH(setText(instance, "solver.method", nullptr), Catch::Contains("NULL"));
+  CHECK_THROWS(setReal(instance, "solver.tolerance", -1));
+  CHECK_THROWS_WITH(setReal(instance, "solver.max_step", -1),
+                    Catch::Contains("\"solver.max_step\": value must be >= 0"));
+  CHECK_THROWS_WITH(setReal(instance, "solver.method", 1), Catch::Contains("of type String"));
+  const std::vector<std::uint32_t> steps = {vr(instance, "solver.steps")};
+  CHECK_THROWS_WITH(instance.setInteger(steps, std::vector<std::int32_t>{1}),
+                    Catch::Contains("\"solver.steps\" cannot be set"));
+  CHECK(real(instance, "solver.max_step") == 0);
+  run(instance, 1e-5);
+  CHECK_THROWS_WITH(setText(instance, "solver.mode", "damp"),
+                    Catch::Contains("\"solver.mode\" is a fixed parameter"));
+}
+
+TEST_CASE("a state carries the settings with it") {
+  Instance first = fresh(), second = fresh();
+  setText(first, "solver.method", "index3");
+  setReal(first, "solver.max_step", 0.01);
+  run(first, 1e-5);
+  const auto bytes = first.serialize();
+  second.deserialize(bytes);
+  CHECK(text(second, "solver.method") == "index3");
+  CHECK(second.serialize() == bytes);
+  for (Instance* instance : {&first, &second}) instance->doStep(2, 1);
+  CHECK(first.serialize() == second.serialize());
+}
+
+TEST_CASE("elements that follow each other are one array to FMI 3") {
+  VariableTable table;
+  for (const char* name : {"time", "a[1]", "a[2]", "a[3]", "b[1]", "c", "a[1]", "a[2]"}) {
+    table.variables.emplace_back();
+    table.variables.back().name = name;
+    table.variables.back().valueReference = static_cast<std::uint32_t>(table.variables.size() - 1);
+  }
+  const auto arrays = variableArrays(table);
+  REQUIRE(arrays.size() == 5);
+  CHECK(arrays[1].name == "a");
+  CHECK(arrays[1].count == 3);
+  CHECK(arrays[2].name == "b[1]");
+  CHECK_FALSE(arrays[2].isArray);
+  CHECK(arrays[4].count == 2);
+  const ArrayReferences references(table);
+  const std::vector<std::uint32_t> vrs = {5, 1};
+  const ElementReferences elements = references.elements(vrs);
+  const std::span<const std::uint32_t> all = elements;
+  CHECK(std::vector<std::uint32_t>(all.begin(), all.end()) ==
+        std::vector<std::uint32_t>{5, 1, 2, 3});
+  CHECK_THROWS_WITH(references.elements(std::vector<std::uint32_t>{2}),
+                    Catch::Contains("inside an array"));
+}
