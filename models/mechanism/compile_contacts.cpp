@@ -6,15 +6,16 @@ namespace trammel {
 /// Ends of the way of a joint: N = k p (1 + d p') for the penetration p > 0 of each end, never
 /// pulling.
 void MechanismCompiler::compileStop(const ElementReader& reader) {
-  const int channel = jointCoordinate(reader, "joint");
-  const Expression k = quantity(reader, "stiffness", "1", inNumber);
-  const Expression d = quantityOr(reader, "damping", "1", 0);
+  const JointCoordinate c = jointCoordinate(reader, "joint");
+  const int channel = c.channel;
+  const Expression k = quantity(reader, "stiffness", c.stiffnessUnit(), inNumber);
+  const Expression d = quantityOr(reader, "damping", c.turns ? "s/rad" : "s/m", 0);
   if (!reader.has("lower") && !reader.has("upper"))
     reader.fail(reader.line(), "lower or upper is missing, expected at least one");
   Expression F = constant(0);
   const auto end = [&](std::string_view key, double sign) {
     if (!reader.has(key)) return;
-    const Expression bound = quantity(reader, key, "1", inNumber);
+    const Expression bound = quantity(reader, key, c.unit(), inNumber);
     const Expression gap = multiply(constant(sign), subtract(builder_.z(channel), bound));
     const Expression p = positivePart(graph_.negate(gap));
     const Expression pRate = multiply(constant(-sign), builder_.rate(channel));
@@ -53,7 +54,9 @@ void MechanismCompiler::compileContact(const ElementReader& reader) {
   }
   if (builder_.bodyOf(a) == builder_.bodyOf(b))
     reader.fail(reader.line(), "both sides are on the same body, expected two");
-  const Expression k = quantity(reader, "stiffness", "1", inNumber);
+  // With another exponent than 1 the unit of k has no name: a number stands there.
+  const Expression k =
+      quantity(reader, "stiffness", reader.has("exponent") ? "1" : "N/m", inNumber);
   const Expression n = quantityOr(reader, "exponent", "1", 1);
   const Expression d = quantityOr(reader, "damping", "s/m", 0);
   const Expression p = positivePart(graph_.negate(gap));
@@ -106,25 +109,26 @@ void MechanismCompiler::compileContact(const ElementReader& reader) {
 ///   lugre:   F = −σ0 ζ − σ1 ζ' − σ2 s,   ζ' = s − σ0 |s| ζ/g(s).
 /// The deflection ζ is the rate of a scalar of unit inertia.
 void MechanismCompiler::compileFriction(const ElementReader& reader) {
-  const int channel = jointCoordinate(reader, "joint");
+  const JointCoordinate c = jointCoordinate(reader, "joint");
+  const int channel = c.channel;
   const Expression s = builder_.rate(channel);
-  const Expression Fc = quantity(reader, "level", "1", inLaw);
+  const Expression Fc = quantity(reader, "level", c.forceUnit(), inLaw);
   Expression g = Fc;
   if (reader.has("static")) {
-    const Expression sS = quantity(reader, "stribeck_speed", "1", inNumber);
+    const Expression sS = quantity(reader, "stribeck_speed", c.rateUnit(), inNumber);
     const Expression ratio = divide(s, sS);
     const Expression fade = graph_.apply(Operation::exp, graph_.negate(multiply(ratio, ratio)));
-    g = add(g, multiply(subtract(quantity(reader, "static", "1", inLaw), Fc), fade));
+    g = add(g, multiply(subtract(quantity(reader, "static", c.forceUnit(), inLaw), Fc), fade));
   }
-  Expression F = graph_.negate(multiply(quantityOr(reader, "viscous", "1", 0), s));
+  Expression F = graph_.negate(multiply(quantityOr(reader, "viscous", c.dampingUnit(), 0), s));
   const auto model = reader.optionalText("model");
   const std::string name = model ? model->value : "coulomb";
   if (name == "coulomb") {
-    const Expression s0 = quantityOr(reader, "slip_speed", "1", 1e-3);
+    const Expression s0 = quantityOr(reader, "slip_speed", c.rateUnit(), 1e-3);
     F = subtract(F, multiply(g, graph_.apply(Operation::tanh, divide(s, s0))));
   } else if (name == "lugre") {
-    const Expression sigma0 = quantity(reader, "bristle_stiffness", "1", inNumber);
-    const Expression sigma1 = quantityOr(reader, "bristle_damping", "1", 0);
+    const Expression sigma0 = quantity(reader, "bristle_stiffness", c.stiffnessUnit(), inNumber);
+    const Expression sigma1 = quantityOr(reader, "bristle_damping", c.dampingUnit(), 0);
     BodyProgram bristle;
     bristle.name = reader.name();
     bristle.kind = BodyKind::scalar;

@@ -15,7 +15,7 @@ constexpr std::array forceTypes{
     ForceType{"spring", {"a", "b", "stiffness", "damping", "length", "force", "table"}},
     ForceType{"torsion_spring", {"joint", "stiffness", "damping", "angle", "torque", "table"}},
     ForceType{"force", {"frame", "in", "components", "value", "axis"}},
-    ForceType{"torque", {"frame", "in", "components", "value", "axis", "reaction"}},
+    ForceType{"torque", {"frame", "in", "components", "value", "axis"}},
     ForceType{"actuator", {"a", "b", "joint", "coordinate", "force"}},
     ForceType{"bushing", {"a", "b", "stiffness", "damping", "rest"}},
     ForceType{"beam",
@@ -143,8 +143,11 @@ void MechanismCompiler::compileSpring(const ElementReader& reader) {
 }
 
 void MechanismCompiler::compileTorsion(const ElementReader& reader) {
-  const int channel = jointCoordinate(reader, "joint");
-  const Expression T = springForce(reader, channel, "angle", "N.m/rad", "N.m.s/rad");
+  const JointCoordinate c = jointCoordinate(reader, "joint");
+  if (!c.turns)
+    reader.fail(reader.find("joint")->line, "joint must turn, expected one with a coordinate phi");
+  const int channel = c.channel;
+  const Expression T = springForce(reader, channel, "angle", c.stiffnessUnit(), c.dampingUnit());
   names_.define(reader.name() + ".torque", "torque", T);
   builder_.addForce(channel, graph_.negate(T));
   laws_.push_back(T);
@@ -182,14 +185,17 @@ void MechanismCompiler::compileApplied(const ElementReader& reader, bool torque)
 /// joint.
 void MechanismCompiler::compileActuator(const ElementReader& reader) {
   int channel = 0;
+  std::string_view unit = "N";
   if (reader.has("joint")) {
-    channel = jointCoordinate(reader, "joint");
+    const JointCoordinate c = jointCoordinate(reader, "joint");
+    channel = c.channel;
+    unit = c.forceUnit();
   } else {
     const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
     channel = builder_.channel({.kind = KernelKind::distance, .frameA = a, .frameB = b});
     names_.define(reader.name() + ".length", "coordinate", builder_.z(channel));
   }
-  const Expression F = quantity(reader, "force", "N", inLaw);
+  const Expression F = quantity(reader, "force", unit, inLaw);
   builder_.addForce(channel, F);
   laws_.push_back(F);
 }
@@ -236,7 +242,11 @@ void MechanismCompiler::addStiffness(const std::vector<int>& channels,
 /// The matrix of a bushing: its diagonal, or all rows.
 std::vector<Expression> MechanismCompiler::readSixBySix(const ElementReader& reader,
                                                         std::string_view key, std::size_t size,
-                                                        std::string_view unit) {
+                                                        const BushingUnits& units) {
+  const std::size_t places = size == 3 ? 2 : 3;
+  const auto unit = [&](std::size_t i, std::size_t j) {
+    return units[(i < places ? 0U : 1U) + (j < places ? 0U : 1U)];
+  };
   std::vector<Expression> matrix(size * size, constant(0));
   const TomlValue::Entry* entry = reader.find(key);
   if (entry == nullptr) return matrix;
@@ -246,7 +256,7 @@ std::vector<Expression> MechanismCompiler::readSixBySix(const ElementReader& rea
   if (!full) {
     const std::vector<Formula> diagonal = reader.formulas(key, size);
     for (std::size_t i = 0; i < size; ++i)
-      matrix[(size + 1) * i] = formula(diagonal[i], reader, key, unit, inNumber);
+      matrix[(size + 1) * i] = formula(diagonal[i], reader, key, unit(i, i), inNumber);
     return matrix;
   }
   if (array->size() != size)
@@ -255,7 +265,7 @@ std::vector<Expression> MechanismCompiler::readSixBySix(const ElementReader& rea
   for (std::size_t i = 0; i < size; ++i) {
     const std::vector<Formula> row = reader.formulas((*array)[i], std::string(key), size);
     for (std::size_t j = 0; j < size; ++j)
-      matrix[size * i + j] = formula(row[j], reader, key, "1", inNumber);
+      matrix[size * i + j] = formula(row[j], reader, key, unit(i, j), inNumber);
   }
   return matrix;
 }
@@ -269,13 +279,15 @@ void MechanismCompiler::compileBushing(const ElementReader& reader) {
   if (!reader.has("stiffness"))
     reader.fail(reader.line(),
                 "stiffness is missing, expected " + std::to_string(size) + " numbers or a matrix");
-  const std::vector<Expression> K = readSixBySix(reader, "stiffness", size, "1");
-  const std::vector<Expression> C = readSixBySix(reader, "damping", size, "1");
+  const std::vector<Expression> K = readSixBySix(reader, "stiffness", size, {"N/m", "N", "N.m"});
+  const std::vector<Expression> C =
+      readSixBySix(reader, "damping", size, {"N.s/m", "N.s", "N.m.s"});
   std::vector<Expression> rest(size, constant(0));
   if (reader.has("rest")) {
+    const std::size_t places = size == 3 ? 2 : 3;
     const std::vector<Formula> formulas = reader.formulas("rest", size);
     for (std::size_t i = 0; i < size; ++i)
-      rest[i] = formula(formulas[i], reader, "rest", "1", inNumber);
+      rest[i] = formula(formulas[i], reader, "rest", i < places ? "m" : "rad", inNumber);
   }
   addStiffness(channels, K, C, rest);
 }

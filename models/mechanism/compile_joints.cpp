@@ -101,6 +101,9 @@ void MechanismCompiler::compileJoint(const TomlValue::Entry& item) {
     }
     joint.frameA = builder_.aligned(joint.frameA, a);
     joint.frameB = builder_.aligned(joint.frameB, b);
+  } else if (reader.has("axis_b")) {
+    reader.fail(reader.find("axis_b")->line,
+                "axis is missing, expected the axis in a beside axis_b");
   } else if (plane && (typeName == "prismatic" || typeName == "point_on_line")) {
     reader.fail(item.line, "axis is missing, expected [x, y] in the plane");
   }
@@ -271,7 +274,8 @@ const MechanismCompiler::Joint& MechanismCompiler::jointOf(const ElementReader& 
 
 /// The coordinate phi or s of the joint that the key `joint` names; where it has both, the key
 /// `coordinate` chooses.
-int MechanismCompiler::jointCoordinate(const ElementReader& reader, std::string_view key) {
+MechanismCompiler::JointCoordinate MechanismCompiler::jointCoordinate(const ElementReader& reader,
+                                                                      std::string_view key) {
   std::string name;
   const Joint& joint = jointOf(reader, key, name);
   const int line = reader.find(key)->line;
@@ -292,7 +296,7 @@ int MechanismCompiler::jointCoordinate(const ElementReader& reader, std::string_
     reader.fail(line, prefix + inQuotes(name) +
                           " turns and slides, expected coordinate = \"phi\" or \"s\"");
   }
-  return turns ? jointPhi(name) : jointS(name);
+  return {turns ? jointPhi(name) : jointS(name), turns};
 }
 
 void MechanismCompiler::compileRelation(const TomlValue::Entry& item) {
@@ -311,20 +315,19 @@ void MechanismCompiler::compileRelation(const TomlValue::Entry& item) {
   names_.claim(item.key, "joint", item.line);
   Expression E;
   if (type == "gear") {  // φ2 = ratio φ1 + offset
-    const Expression phi1 = builder_.z(jointCoordinate(reader, "joint_1"));
-    const Expression phi2 = builder_.z(jointCoordinate(reader, "joint_2"));
+    const Expression phi1 = builder_.z(jointCoordinate(reader, "joint_1").channel);
+    const Expression phi2 = builder_.z(jointCoordinate(reader, "joint_2").channel);
     const Expression ratio = quantity(reader, "ratio", "1", inNumber);
     E = subtract(phi2, add(multiply(ratio, phi1), quantityOr(reader, "offset", "rad", 0)));
   } else if (type == "rack_and_pinion") {  // s = radius φ + offset
-    const Expression phi = builder_.z(jointCoordinate(reader, "pinion"));
-    const Expression s = builder_.z(jointCoordinate(reader, "rack"));
+    const Expression phi = builder_.z(jointCoordinate(reader, "pinion").channel);
+    const Expression s = builder_.z(jointCoordinate(reader, "rack").channel);
     const Expression radius = quantity(reader, "radius", "m", inNumber);
     E = subtract(s, add(multiply(radius, phi), quantityOr(reader, "offset", "m", 0)));
   } else {
-    const int coordinate = jointCoordinate(reader, "joint");
+    const JointCoordinate c = jointCoordinate(reader, "joint");
     const SymbolKinds allowed = anyOf(SymbolKind::parameter, SymbolKind::time, SymbolKind::input);
-    const bool slides = joints_.find(reader.text("joint").value)->second.slides;
-    E = subtract(builder_.z(coordinate), quantity(reader, "value", slides ? "m" : "rad", allowed));
+    E = subtract(builder_.z(c.channel), quantity(reader, "value", c.unit(), allowed));
   }
   laws_.push_back(E);
   rowsWithInputs_.push_back(E);
@@ -356,9 +359,12 @@ void MechanismCompiler::compileConstraint(const TomlValue::Entry& item) {
   program.name = item.key;
   program.type = "constraint";
   program.line = item.line;
-  builder_.beginJoint(program);
+  Joint joint;
+  joint.type = program.type;
+  joint.index = builder_.beginJoint(program);
   builder_.addRow(item.key, E);
   builder_.endJoint();
+  joints_.emplace(item.key, joint);  // for its multiplier
 }
 
 }  // namespace trammel

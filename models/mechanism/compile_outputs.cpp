@@ -301,11 +301,9 @@ void MechanismCompiler::compilePort(const TomlValue::Entry& item) {
     member(suffix, values.size());
   };
   if (type.value == "flange") {
-    const int c = jointCoordinate(reader, "joint");
-    std::string name;
-    const Joint& joint = jointOf(reader, "joint", name);
-    const auto which = reader.optionalText("coordinate");
-    const bool turns = which ? which->value == "phi" : joint.turns;
+    const JointCoordinate coordinate = jointCoordinate(reader, "joint");
+    const int c = coordinate.channel;
+    const bool turns = coordinate.turns;
     force(turns ? "tau" : "F", turns ? "N.m" : "N", 1, [&](int) { return c; });
     motion(turns ? "phi" : "r", turns ? "rad" : "m", {builder_.z(c)});
     motion(turns ? "w" : "v", turns ? "rad/s" : "m/s", {builder_.rate(c)});

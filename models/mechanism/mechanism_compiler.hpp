@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,6 +30,19 @@ class MechanismCompiler {
     int frameA = -1, frameB = -1;  // aligned with the joint's axis
     bool turns = false, slides = false;
     int phiStart = -1;  // number
+  };
+  // Of an entry of a bushing's matrix: displacement by displacement, mixed, angle by angle.
+  using BushingUnits = std::array<std::string_view, 3>;
+  // phi or s of a joint, with the units of what belongs to it.
+  struct JointCoordinate {
+    int channel = -1;
+    bool turns = false;
+
+    std::string_view unit() const { return turns ? "rad" : "m"; }
+    std::string_view rateUnit() const { return turns ? "rad/s" : "m/s"; }
+    std::string_view forceUnit() const { return turns ? "N.m" : "N"; }
+    std::string_view stiffnessUnit() const { return turns ? "N.m/rad" : "N/m"; }
+    std::string_view dampingUnit() const { return turns ? "N.m.s/rad" : "N.s/m"; }
   };
 
   // mechanism_compiler.cpp
@@ -61,7 +75,7 @@ class MechanismCompiler {
   int jointPhi(const std::string& name);
   int jointPhiOf(const Joint& joint, const std::string& name);
   int jointS(const std::string& name);
-  int jointCoordinate(const ElementReader& reader, std::string_view key);
+  JointCoordinate jointCoordinate(const ElementReader& reader, std::string_view key);
   int alignment(int frameA, int frameB, int axisA, int axisB);
   int projection(int frameA, int axis, int frameB);
 
@@ -80,7 +94,7 @@ class MechanismCompiler {
   void addStiffness(const std::vector<int>& channels, const std::vector<Expression>& K,
                     const std::vector<Expression>& C, const std::vector<Expression>& rest);
   std::vector<Expression> readSixBySix(const ElementReader& reader, std::string_view key,
-                                       std::size_t size, std::string_view unit);
+                                       std::size_t size, const BushingUnits& units);
   Expression springForce(const ElementReader& reader, int channel, std::string_view length,
                          std::string_view stiffnessUnit, std::string_view dampingUnit);
   Expression tableOf(const ElementReader& reader, Expression x);
