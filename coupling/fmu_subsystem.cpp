@@ -171,27 +171,6 @@ struct FmuSubsystem::Implementation {
     return 1;
   }
 
-  /// Initialization only: W e_j = a(F + e_j) − a(F).
-  void probe(Matrix& W) {
-    W.resize(forceSize, forceSize);
-    const ForcePolynomial present = forces;
-    apply();
-    const Vector a0 = accelerations();
-    for (Index j = 0; j < forceSize; ++j) {
-      forces.value[j] += 1;
-      apply();
-      W.col(j) = accelerations() - a0;
-      forces = present;
-    }
-    apply();
-  }
-
-  Vector accelerations() {
-    Vector a(forceSize);
-    instance.getReal(accelerationReferences, {a.data(), static_cast<std::size_t>(forceSize)});
-    return a;
-  }
-
   const std::string name;
   Fmu fmu;
   FmuInstance instance;
@@ -209,7 +188,6 @@ struct FmuSubsystem::Implementation {
   ForcePolynomial forces;
   Vector inputValue, inputFirst;
   std::vector<double> motionValues;
-  Matrix lastMobility;  // empty: not known
   std::optional<FmuInstance::State> saved;
 };
 
@@ -319,14 +297,10 @@ void FmuSubsystem::readOutputs(VectorOut values) {
 
 bool FmuSubsystem::mobility(Matrix& W) {
   Implementation& i = *implementation_;
-  if (capabilities().mobility) {
-    if (i.initializing) i.apply();
-    i.derivatives(W);
-    return true;
-  }
-  if (i.hasAcceleration && i.initializing) i.probe(i.lastMobility);
-  W = i.lastMobility;
-  return W.size() > 0;
+  if (!capabilities().mobility) return false;
+  if (i.initializing) i.apply();
+  i.derivatives(W);
+  return true;
 }
 
 void FmuSubsystem::save() { implementation_->saved.emplace(implementation_->instance.saveState()); }

@@ -14,7 +14,7 @@ struct InterfaceTerm {
   int subsystem = 0;
   Index forceOffset = 0;  // of the port within the subsystem's forces
   Index rowOffset = 0;    // of the joint's first row
-  int side = 0;           // 0: A, 1: B …
+  int side = 0;           // 0: A, the subsystem of the first port, 1: all others
   Matrix G;               // rows of the joint × size of the port
 };
 

@@ -107,6 +107,12 @@ Joint make(std::string name, Sides sides, std::initializer_list<std::span<const 
 
 }  // namespace
 
+bool hasConstantJacobian(const Joint& joint) {
+  return std::all_of(joint.rows.begin(), joint.rows.end(), [](const JointRow& row) {
+    return std::holds_alternative<LinearRow>(row) || std::holds_alternative<CoincidenceRow>(row);
+  });
+}
+
 bool isTorqueRow(const JointRow& row) { return std::holds_alternative<OrthogonalityRow>(row); }
 
 Joint sphericalJoint(std::string name, Sides sides) {

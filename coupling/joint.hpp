@@ -52,6 +52,9 @@ struct Joint {
   Index size() const { return static_cast<Index>(rows.size()); }
 };
 
+/// Whether G stays the same while the ports move.
+bool hasConstantJacobian(const Joint& joint);
+
 /// Whether the multiplier of a row is a torque [N.m] rather than a force [N].
 bool isTorqueRow(const JointRow& row);
 

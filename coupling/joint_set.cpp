@@ -47,6 +47,7 @@ JointSet::JointSet(std::vector<Joint> joints, const SubsystemList& subsystems)
       offsets.push_back(offsetOfPort(subsystem, side.port));
     }
     checkJoint(joint, kinds);
+    constantJacobians_ = constantJacobians_ && hasConstantJacobian(joint);
     kinds_.push_back(std::move(kinds));
     offsetInSubsystem_.push_back(std::move(offsets));
     rowOffsets_.push_back(rowCount_);
@@ -83,8 +84,9 @@ void JointSet::evaluate(const Motions& motions, InterfaceValues& values) const {
     values.ga.segment(rowOffsets_[j], joint.size()) = rows.ga;
     for (std::size_t s = 0; s < sides.size(); ++s) {
       if (joint.sides[s].subsystem < 0) continue;
+      const bool isA = joint.sides[s].subsystem == joint.sides[0].subsystem;
       values.terms.push_back({joint.sides[s].subsystem, offsetInSubsystem_[j][s], rowOffsets_[j],
-                              static_cast<int>(s), std::move(rows.G[s])});
+                              isA ? 0 : 1, std::move(rows.G[s])});
     }
   }
 }
@@ -102,6 +104,10 @@ Vector JointSet::forces(const InterfaceValues& values, VectorIn lambda) const {
 StepForces::StepForces(const JointSet& joints, const Motions& atBeginning, double H)
     : joints_(joints), H_(H) {
   joints_.evaluate(atBeginning, begin_);
+  if (joints_.hasConstantJacobians()) {
+    middle_.terms = end_.terms = begin_.terms;
+    return;
+  }
   Motions later = atBeginning;
   const auto evaluateAt = [&](double dt, InterfaceValues& values) {
     for (std::size_t k = 0; k < later.size(); ++k) {

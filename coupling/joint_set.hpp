@@ -34,6 +34,8 @@ class JointSet final {
   int groupOfRow(Index row) const { return groups_[static_cast<std::size_t>(row)]; }
   int groupCount() const { return groupCount_; }
 
+  bool hasConstantJacobians() const { return constantJacobians_; }
+
   void evaluate(const Motions& motions, InterfaceValues& values) const;
   /// Forces −Gᵀ λ on all ports, subsystems one after another.
   Vector forces(const InterfaceValues& values, VectorIn lambda) const;
@@ -47,6 +49,7 @@ class JointSet final {
   std::vector<Index> rowOffsets_, forceOffsets_;
   std::vector<int> groups_;
   int groupCount_ = 0;
+  bool constantJacobians_ = true;
   Index rowCount_ = 0, forceSize_ = 0;
 };
 

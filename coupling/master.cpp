@@ -169,6 +169,9 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
   if (isIterated(step.scheme)) {
     publish(step, x.head(n));
     step.accept(x.head(n), memory);
+    for (Vector* l : {&memory.last, &memory.beforeLast, &memory.slope, &published}) {
+      removeIdlePart(*l);
+    }
     if (!allFollowParabolas) memory.isFirst = true;  // B2 then runs along lines
   }
   if (!allAccelerate) {  // the mean of the step stands in for what ports do not tell

@@ -33,6 +33,7 @@ struct Master::Implementation {
   // master_initialization.cpp
   void initialize(double startTime, std::optional<double> stopTime, double H);
   void findConsistentStart();
+  void probeAtStart(std::size_t k);
   void readAll(Motions& to, std::vector<Vector>& outputsTo);
   void checkGaps(double H) const;
   void probeMobilities(double H, Probe probe);
@@ -50,6 +51,7 @@ struct Master::Implementation {
   Vector connectedValues(const std::vector<Vector>& from) const;
   void takeMobilities();
   void renewInterface(const InterfaceValues& values);
+  void removeIdlePart(Vector& lambda) const;
   void solveRows(Preconditioner p, VectorIn r, VectorOut e) const;
   void precondition(const SchemeStep& step, Preconditioner p, const Vector& R, Vector& e) const;
   double error(const SchemeStep& step, const Vector& x, const Vector& e) const;
@@ -95,6 +97,7 @@ struct Master::Implementation {
 
   std::vector<Matrix> W;  // of each subsystem
   std::vector<PortNoise> noise;
+  SparseMatrix S;
   InterfaceSolver solver;        // of S
   InterfaceSolver sideA, sideB;  // of the sides, where a split is asked for
   double scalarEstimate = 0;

@@ -56,10 +56,42 @@ void Master::Implementation::readAll(Motions& to, std::vector<Vector>& outputsTo
   }
 }
 
+/// W e_j = a(F = e_j) − a(F = 0): during initialization this needs no step.
+void Master::Implementation::probeAtStart(std::size_t k) {
+  Subsystem& subsystem = *system.subsystems[k];
+  const SubsystemCapabilities can = subsystem.capabilities();
+  const Index size = subsystem.forceSize();
+  if (size == 0 || can.mobility || !can.acceleration) return;
+  const auto accelerations = [&](const ForcePolynomial& F, VectorOut a) {
+    subsystem.setForces(F);
+    subsystem.readMotion(last.motions[k]);
+    Index offset = 0;
+    for (std::size_t p = 0; p < last.motions[k].size(); ++p) {
+      const Index n = portSize(subsystem.ports()[p].kind);
+      a.segment(offset, std::min<Index>(n, 3)) = last.motions[k][p].a.head(std::min<Index>(n, 3));
+      if (n == 6) a.segment(offset + 3, 3) = last.motions[k][p].z;
+      offset += n;
+    }
+  };
+  ForcePolynomial F;
+  F.setZero(size);
+  Vector a0(size), a1(size);
+  accelerations(F, a0);
+  W[k].resize(size, size);
+  for (Index j = 0; j < size; ++j) {
+    F.value[j] = 1;
+    accelerations(F, a1);
+    W[k].col(j) = a1 - a0;
+    F.value[j] = 0;
+  }
+  subsystem.setForces(F);
+}
+
 /// During initialization values may be set and read in turn: λ with g'' = 0 and inputs equal to the
 /// outputs they are connected to, found together.
 void Master::Implementation::findConsistentStart() {
   const Index m = allAccelerate ? joints.rowCount() : 0;
+  for (std::size_t k = 0; k < W.size(); ++k) probeAtStart(k);
   readAll(last.motions, last.outputs);
   u = connectedValues(last.outputs);
   joints.evaluate(last.motions, last.interface);
@@ -268,7 +300,6 @@ void Master::Implementation::certify() {
   c.rank = m > 0 ? solver.rank() : 0;
   if (m == 0) return;
   const auto& terms = last.interface.terms;
-  const SparseMatrix S = interfaceMatrix(terms, W, m);
   const SparseMatrix A = interfaceMatrix(terms, W, m, InterfacePart::sideA);
   const SparseMatrix B = interfaceMatrix(terms, W, m, InterfacePart::sideB);
   for (std::size_t j = 0; j < joints.joints().size(); ++j) {

@@ -128,10 +128,7 @@ Vector Master::Implementation::connectedValues(const std::vector<Vector>& from) 
 
 void Master::Implementation::takeMobilities() {
   for (std::size_t k = 0; k < W.size(); ++k) {
-    const Subsystem& subsystem = *system.subsystems[k];
-    if (subsystem.forceSize() == 0) continue;
-    const bool known = subsystem.capabilities().mobility || W[k].size() == 0;
-    if (known) system.subsystems[k]->mobility(W[k]);
+    if (system.subsystems[k]->forceSize() > 0) system.subsystems[k]->mobility(W[k]);
   }
 }
 
@@ -139,7 +136,7 @@ void Master::Implementation::renewInterface(const InterfaceValues& values) {
   const Index m = joints.rowCount();
   if (m == 0) return;
   takeMobilities();
-  const SparseMatrix S = interfaceMatrix(values.terms, W, m);
+  S = interfaceMatrix(values.terms, W, m);
   solver.factor(S);
   smallestMobility = solver.smallestMobility();
   scalarEstimate = 0.3 / S.diagonal().maxCoeff();
@@ -153,6 +150,14 @@ void Master::Implementation::renewInterface(const InterfaceValues& values) {
   if (p == Preconditioner::sideB || p == Preconditioner::weighted) {
     factorSide(InterfacePart::sideB, sideB);
   }
+}
+
+/// λ ← S⁺ S λ: where rows depend on each other, the part that does nothing is taken out before it
+/// grows.
+void Master::Implementation::removeIdlePart(Vector& lambda) const {
+  if (!solver.isRankDeficient()) return;
+  const Vector r = S * lambda;
+  solver.solve(r, lambda);
 }
 
 /// One block of rows of R: P r with the side or sides that the preconditioner looks at.

@@ -25,7 +25,7 @@ struct SubsystemCapabilities {
   int forceOrder = 0;         // degree of the force polynomial it follows: 0, 1 or 2
   int inputOrder = 0;         // degree in time of ordinary inputs: 0 or 1
   bool acceleration = false;  // its ports have accelerations
-  bool mobility = false;      // mobility() is exact at every communication point
+  bool mobility = false;      // mobility() is known
 };
 
 enum class StepOutcome {
@@ -69,8 +69,7 @@ class Subsystem {
   virtual SubsystemStep step(double t, double H) = 0;
   virtual void readMotion(std::span<PortMotion> motions) = 0;  // one for each port
   virtual void readOutputs(VectorOut values) = 0;
-  /// W = ∂a/∂F of all ports as last known, at the last communication point where it is exact. False
-  /// where nothing is known.
+  /// W = ∂a/∂F of all ports at the last communication point. False where it is not known.
   virtual bool mobility(Matrix& W) = 0;
   virtual PortNoise noise() const = 0;
   /// One state is kept; a second save replaces it. Pre: capabilities().rollback.

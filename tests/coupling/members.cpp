@@ -7,9 +7,10 @@ namespace trammel::testing {
 
 using namespace coupling;
 
-Vector Member::acceleration(double t, const Vector& qq, const Vector& vv, const Vector& F) const {
-  Matrix M, J;
-  Vector f;
+SmallVector Member::acceleration(double t, const SmallVector& qq, const SmallVector& vv,
+                                 const SmallVector& F) const {
+  SmallMatrix M, J;
+  SmallVector f;
   model.mass(qq, M);
   model.force(t, qq, vv, f);
   model.jacobian(qq, J);
@@ -22,19 +23,19 @@ void Member::step(double t, double H) {
   const double h = H / substeps;
   for (int i = 0; i < substeps; ++i) {
     const double s = h * i, tt = t + s;
-    const Vector F0 = forceAt(s), Fm = forceAt(s + h / 2), F1 = forceAt(s + h);
-    const Vector a1 = acceleration(tt, q, v, F0);
+    const SmallVector F0 = forceAt(s), Fm = forceAt(s + h / 2), F1 = forceAt(s + h);
+    const SmallVector a1 = acceleration(tt, q, v, F0);
     if (integrator == Integrator::euler) {
       q += h * v;
       v += h * a1;
     } else if (integrator == Integrator::heun) {
-      const Vector vp = v + h * a1, a2 = acceleration(tt + h, q + h * v, vp, F1);
+      const SmallVector vp = v + h * a1, a2 = acceleration(tt + h, q + h * v, vp, F1);
       q += h / 2 * (v + vp);
       v += h / 2 * (a1 + a2);
     } else {
-      const Vector v2 = v + h / 2 * a1, a2 = acceleration(tt + h / 2, q + h / 2 * v, v2, Fm);
-      const Vector v3 = v + h / 2 * a2, a3 = acceleration(tt + h / 2, q + h / 2 * v2, v3, Fm);
-      const Vector v4 = v + h * a3, a4 = acceleration(tt + h, q + h * v3, v4, F1);
+      const SmallVector v2 = v + h / 2 * a1, a2 = acceleration(tt + h / 2, q + h / 2 * v, v2, Fm);
+      const SmallVector v3 = v + h / 2 * a2, a3 = acceleration(tt + h / 2, q + h / 2 * v2, v3, Fm);
+      const SmallVector v4 = v + h * a3, a4 = acceleration(tt + h, q + h * v3, v4, F1);
       q += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
       v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
     }
@@ -48,13 +49,13 @@ void Member::step(double t, double H) {
 }
 
 void Member::readMotion(std::span<PortMotion> motions) const {
-  Vector p, c;
-  Matrix J;
+  SmallVector p, c;
+  SmallMatrix J;
   model.position(q, p);
   model.jacobian(q, J);
   model.bias(q, v, c);
-  const Vector pv = J * v;
-  const Vector pa = J * acceleration(time, q, v, forceAt(time - stepBegin_)) + c;
+  const SmallVector pv = J * v;
+  const SmallVector pa = J * acceleration(time, q, v, forceAt(time - stepBegin_)) + c;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const auto k = static_cast<Index>(i);
     motions[i].r[0] = p[k];
@@ -64,14 +65,14 @@ void Member::readMotion(std::span<PortMotion> motions) const {
 }
 
 void Member::mobility(Matrix& W) const {
-  Matrix M, J;
+  SmallMatrix M, J;
   model.mass(q, M);
   model.jacobian(q, J);
   W = J * M.ldlt().solve(J.transpose());
 }
 
 double Member::energy() const {
-  Matrix M;
+  SmallMatrix M;
   model.mass(q, M);
   return 0.5 * v.dot(M * v) + model.potential(q);
 }
@@ -79,7 +80,7 @@ double Member::energy() const {
 std::unique_ptr<Subsystem> subsystemOf(Member& member, std::string name,
                                        const MemberAbilities& abilities) {
   Member* m = &member;
-  Matrix J;
+  SmallMatrix J;
   m->model.jacobian(m->q, J);
   FunctionSubsystemData data;
   data.name = std::move(name);
@@ -139,14 +140,19 @@ double Rig::energy() const {
 namespace {
 
 /// A q'' = C q + r + Jᵀ F.
-MemberModel linearModel(const Matrix& A, const Matrix& C, const Vector& r, const Matrix& J) {
+MemberModel linearModel(const SmallMatrix& A, const SmallMatrix& C, const SmallVector& r,
+                        const SmallMatrix& J) {
   MemberModel model;
-  model.mass = [A](const Vector&, Matrix& M) { M = A; };
-  model.force = [C, r](double, const Vector& q, const Vector&, Vector& f) { f = C * q + r; };
-  model.position = [J](const Vector& q, Vector& p) { p = J * q; };
-  model.jacobian = [J](const Vector&, Matrix& out) { out = J; };
-  model.bias = [n = J.rows()](const Vector&, const Vector&, Vector& c) { c = Vector::Zero(n); };
-  model.potential = [C, r](const Vector& q) { return -0.5 * q.dot(C * q) - r.dot(q); };
+  model.mass = [A](const SmallVector&, SmallMatrix& M) { M = A; };
+  model.force = [C, r](double, const SmallVector& q, const SmallVector&, SmallVector& f) {
+    f = C * q + r;
+  };
+  model.position = [J](const SmallVector& q, SmallVector& p) { p = J * q; };
+  model.jacobian = [J](const SmallVector&, SmallMatrix& out) { out = J; };
+  model.bias = [n = J.rows()](const SmallVector&, const SmallVector&, SmallVector& c) {
+    c = SmallVector::Zero(n);
+  };
+  model.potential = [C, r](const SmallVector& q) { return -0.5 * q.dot(C * q) - r.dot(q); };
   return model;
 }
 
@@ -167,8 +173,8 @@ struct Chain {
     return j < i ? l : fraction * l;
   }
   /// Jacobian of the point at `fraction` of rod i.
-  Matrix pointJacobian(const Vector& q, Index i, double fraction) const {
-    Matrix J = Matrix::Zero(2, size());
+  SmallMatrix pointJacobian(const SmallVector& q, Index i, double fraction) const {
+    SmallMatrix J = SmallMatrix::Zero(2, size());
     if (freeBase) J.leftCols(2).setIdentity();
     for (Index j = 0; j <= i; ++j) {
       const double l = lever(j, i, fraction), angle = q[offset() + j];
@@ -177,7 +183,8 @@ struct Chain {
     }
     return J;
   }
-  Eigen::Vector2d pointBias(const Vector& q, const Vector& v, Index i, double fraction) const {
+  Eigen::Vector2d pointBias(const SmallVector& q, const SmallVector& v, Index i,
+                            double fraction) const {
     Eigen::Vector2d c(0, 0);
     for (Index j = 0; j <= i; ++j) {
       const double l = lever(j, i, fraction), angle = q[offset() + j], w = v[offset() + j];
@@ -185,7 +192,7 @@ struct Chain {
     }
     return c;
   }
-  Eigen::Vector2d point(const Vector& q, Index i, double fraction) const {
+  Eigen::Vector2d point(const SmallVector& q, Index i, double fraction) const {
     Eigen::Vector2d p(freeBase ? q[0] : baseX, freeBase ? q[1] : 0);
     for (Index j = 0; j <= i; ++j) {
       const double l = lever(j, i, fraction), angle = q[offset() + j];
@@ -198,17 +205,17 @@ struct Chain {
   MemberModel model() const {
     const Chain c = *this;
     MemberModel m;
-    m.mass = [c](const Vector& q, Matrix& M) {
+    m.mass = [c](const SmallVector& q, SmallMatrix& M) {
       M.setZero(c.size(), c.size());
       for (Index i = 0; i < c.count(); ++i) {
-        const Matrix J = c.pointJacobian(q, i, 0.5);
+        const SmallMatrix J = c.pointJacobian(q, i, 0.5);
         const double mass = c.masses[static_cast<std::size_t>(i)],
                      l = c.lengths[static_cast<std::size_t>(i)];
         M.noalias() += mass * J.transpose() * J;
         M(c.offset() + i, c.offset() + i) += mass * l * l / 12;
       }
     };
-    m.force = [c](double, const Vector& q, const Vector& v, Vector& f) {
+    m.force = [c](double, const SmallVector& q, const SmallVector& v, SmallVector& f) {
       f.setZero(c.size());
       for (Index i = 0; i < c.count(); ++i) {
         const double mass = c.masses[static_cast<std::size_t>(i)];
@@ -217,21 +224,21 @@ struct Chain {
         f.noalias() += c.pointJacobian(q, i, 0.5).transpose() * F;
       }
     };
-    m.position = [c](const Vector& q, Vector& p) {
+    m.position = [c](const SmallVector& q, SmallVector& p) {
       p.resize(c.portRows());
       if (c.portAtBase) p.head<2>() = q.head(2);
       if (c.portAtTip) p.tail<2>() = c.point(q, c.count() - 1, 1);
     };
-    m.jacobian = [c](const Vector& q, Matrix& J) {
+    m.jacobian = [c](const SmallVector& q, SmallMatrix& J) {
       J.setZero(c.portRows(), c.size());
       if (c.portAtBase) J.topLeftCorner(2, 2).setIdentity();
       if (c.portAtTip) J.bottomRows(2) = c.pointJacobian(q, c.count() - 1, 1);
     };
-    m.bias = [c](const Vector& q, const Vector& v, Vector& bias) {
-      bias = Vector::Zero(c.portRows());
+    m.bias = [c](const SmallVector& q, const SmallVector& v, SmallVector& bias) {
+      bias = SmallVector::Zero(c.portRows());
       if (c.portAtTip) bias.tail<2>() = c.pointBias(q, v, c.count() - 1, 1);
     };
-    m.potential = [c](const Vector& q) {
+    m.potential = [c](const SmallVector& q) {
       double sum = 0;
       for (Index i = 0; i < c.count(); ++i) {
         sum += c.masses[static_cast<std::size_t>(i)] * gravity * c.point(q, i, 0.5)[1];
@@ -257,8 +264,10 @@ Rig paperRig() {
   Rig rig;
   const Matrix A1{{4, 1}, {1, 3}}, C1{{2, 1}, {1, 2}}, A2{{5, 2}, {2, 4}}, C2{{1, 2}, {0, 2}};
   const Vector r1 = Eigen::Vector2d(6, 7), r2 = Eigen::Vector2d(10, 4), zero = Vector::Zero(2);
-  rig.members.emplace_back(linearModel(A1, C1, r1, Matrix(Eigen::RowVector2d(0, 1))), zero, zero);
-  rig.members.emplace_back(linearModel(A2, C2, r2, Matrix(Eigen::RowVector2d(1, 0))), zero, zero);
+  rig.members.emplace_back(linearModel(A1, C1, r1, SmallMatrix(Eigen::RowVector2d(0, 1))), zero,
+                           zero);
+  rig.members.emplace_back(linearModel(A2, C2, r2, SmallMatrix(Eigen::RowVector2d(1, 0))), zero,
+                           zero);
   rig.joints = {linearJoint("x2 - 2 y1", {{0, 0}, {1, 0}}, {1, -2})};
   return rig;
 }
@@ -347,7 +356,7 @@ Rig fourBar() {
 Vector anglesOf(const Rig& rig) {
   std::vector<double> angles;
   for (std::size_t i = 0; i < rig.members.size(); ++i) {
-    const Vector& q = rig.members[i].q;
+    const SmallVector& q = rig.members[i].q;
     angles.insert(angles.end(), q.begin() + (i > 0 ? 2 : 0), q.end());
   }
   return Eigen::Map<Vector>(angles.data(), std::ssize(angles));

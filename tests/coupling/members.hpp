@@ -14,14 +14,18 @@ namespace trammel::testing {
 using coupling::CoupledSystem;
 using coupling::ForcePolynomial;
 
+/// At most twelve rows: nothing is allocated while members step.
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 12, 1>;
+using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 12, 12>;
+
 /// M(q) q'' = f(t, q, v) + J(q)ᵀ F with port positions p(q), J = ∂p/∂q and c = J' v.
 struct MemberModel {
-  std::function<void(const Vector& q, Matrix& M)> mass;
-  std::function<void(double t, const Vector& q, const Vector& v, Vector& f)> force;
-  std::function<void(const Vector& q, Vector& p)> position;
-  std::function<void(const Vector& q, Matrix& J)> jacobian;
-  std::function<void(const Vector& q, const Vector& v, Vector& c)> bias;
-  std::function<double(const Vector& q)> potential;
+  std::function<void(const SmallVector& q, SmallMatrix& M)> mass;
+  std::function<void(double t, const SmallVector& q, const SmallVector& v, SmallVector& f)> force;
+  std::function<void(const SmallVector& q, SmallVector& p)> position;
+  std::function<void(const SmallVector& q, SmallMatrix& J)> jacobian;
+  std::function<void(const SmallVector& q, const SmallVector& v, SmallVector& c)> bias;
+  std::function<double(const SmallVector& q)> potential;
 };
 
 enum class Integrator { rk4, euler, heun };
@@ -29,18 +33,19 @@ enum class Integrator { rk4, euler, heun };
 /// A member of a coupled system with an integrator of fixed steps of its own.
 class Member final {
  public:
-  Member(MemberModel theModel, Vector q0, Vector v0)
+  Member(MemberModel theModel, SmallVector q0, SmallVector v0)
       : model(std::move(theModel)), q(std::move(q0)), v(std::move(v0)) {}
 
   MemberModel model;
-  Vector q, v;
+  SmallVector q, v;
   Integrator integrator = Integrator::rk4;
   int substeps = 4;                      // of a communication step
   std::function<double()> noise;         // added to q and v after each step; may be empty
   std::function<bool(double)> discards;  // whether a step that ends at that time is refused
   double time = 0;
 
-  Vector acceleration(double t, const Vector& qq, const Vector& vv, const Vector& F) const;
+  SmallVector acceleration(double t, const SmallVector& qq, const SmallVector& vv,
+                           const SmallVector& F) const;
   void setForces(const ForcePolynomial& polynomial) { forces_ = polynomial; }
   void step(double t, double H);
   void readMotion(std::span<coupling::PortMotion> motions) const;
@@ -51,10 +56,10 @@ class Member final {
 
  private:
   struct Saved {
-    Vector q, v;
+    SmallVector q, v;
     double time = 0;
   };
-  Vector forceAt(double dt) const {
+  SmallVector forceAt(double dt) const {
     return forces_.value + forces_.first * dt + forces_.second * (dt * dt / 2);
   }
 
