@@ -20,20 +20,12 @@ std::vector<double> startsOf(const CompiledModel& model, Quantity quantity, Inde
   return starts;
 }
 
-/// An input that is declared as the derivative of another one makes that one a polynomial.
+/// An input that is the rate of another one makes that one a polynomial.
 std::vector<DerivativeInputs> derivativeInputsOf(const CompiledModel& model) {
-  const auto isInput = [&](std::uint32_t valueReference) {
-    return model.variables().find(valueReference)->quantity == Quantity::input;
-  };
   std::vector<DerivativeInputs> all(static_cast<std::size_t>(model.inputCount()));
-  for (const Variable& variable : model.variables().variables) {
-    if (variable.quantity != Quantity::input || !variable.derivativeOf) continue;
-    if (!isInput(*variable.derivativeOf)) continue;
-    const Variable& base = *model.variables().find(*variable.derivativeOf);
-    const bool second = base.derivativeOf && isInput(*base.derivativeOf);
-    const Variable& input = second ? *model.variables().find(*base.derivativeOf) : base;
-    (second ? all[at(input)].second : all[at(input)].first) = variable.index;
-    all[at(variable)].base = input.index;
+  for (const InputRate& pair : model.inputRates()) {
+    all[static_cast<std::size_t>(pair.input)].rate = pair.rate;
+    all[static_cast<std::size_t>(pair.rate)].base = pair.input;
   }
   return all;
 }

@@ -14,10 +14,10 @@ namespace trammel::fmi {
 /// How much of the motion at the time of evaluation is known since the last change.
 enum class Evaluated { nothing, kinematics, forces };
 
-/// Inputs that are derivatives of an input (`F_der1` of `F`), and the input that it is one of;
+/// The input that is the rate of an input (`F_der1` of `F`), and the input that it is the rate of;
 /// −1: none.
 struct DerivativeInputs {
-  std::ptrdiff_t first = -1, second = -1, base = -1;
+  std::ptrdiff_t rate = -1, base = -1;
 };
 
 /// Inside of Instance, shared by instance.cpp (modes and states), instance_steps.cpp,

@@ -48,12 +48,11 @@ void Instance::Implementation::setInput(std::size_t i, double value) {
     setInput(base, inputs.at(base, t));
     return;
   }
-  const auto derivative = [&](std::ptrdiff_t variable, double held) {
-    if (variable >= 0) return inputs.at(static_cast<std::size_t>(variable), t);
-    return snapshot.inputRenewed[i] != 0 ? held : 0.0;
-  };
-  inputs.set(i, t, value, derivative(derivativeInputs[i].first, inputs.first(i)),
-             derivative(derivativeInputs[i].second, inputs.second(i)));
+  const bool renewed = snapshot.inputRenewed[i] != 0;
+  double first = renewed ? inputs.first(i) : 0.0;
+  if (const std::ptrdiff_t slope = derivativeInputs[i].rate; slope >= 0 && !renewed)
+    first = inputs.at(static_cast<std::size_t>(slope), t);
+  inputs.set(i, t, value, first, renewed ? inputs.second(i) : 0.0);
 }
 
 void Instance::Implementation::setInputDerivative(std::size_t i, std::int32_t order, double value) {

@@ -8,24 +8,9 @@
 
 namespace trammel::fmi {
 
-/// A variable of a port with its name inside the port, e.g. "F".
-struct TerminalMember {
-  std::string variableName, memberName;
-  bool isForce = false;  // force or torque: flows into the FMU
-};
-
-/// A port as a terminal of FMI.
-struct Terminal {
-  std::string name;  // e.g. "joint1"
-  std::string kind;  // "trammel.flange" (one direction), "trammel.point" or "trammel.frame"
-  std::vector<TerminalMember> members;
-};
-
-/// The ports of a model: a group of variables `<port>.F` (`.tau`, `.T`) that are inputs with the
-/// motion `<port>.r`, `.v`, `.a` (`.phi`, `.w`, `.z`, `.Q`) as outputs.
-std::vector<Terminal> terminalsOf(const CompiledModel& model, FmiVersion version);
-
-/// The text of terminalsAndIcons.xml.
-std::string terminalsXml(const std::vector<Terminal>& terminals, FmiVersion version);
+/// The text of terminalsAndIcons.xml: every port is a terminal with matchingRule "plug" and
+/// terminalKind "trammel.flange", "trammel.point" or "trammel.frame". FMI 2 lists the components of
+/// vectors one by one.
+std::string terminalsXml(const std::vector<Port>& ports, FmiVersion version);
 
 }  // namespace trammel::fmi

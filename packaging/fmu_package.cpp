@@ -34,9 +34,9 @@ std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions&
   std::vector<ZipEntry> files;
   files.push_back(
       {"modelDescription.xml", modelDescriptionXml(model, options.version, options.description)});
-  if (const auto terminals = terminalsOf(model, options.version); !terminals.empty()) {
+  if (!model.ports().empty()) {
     files.push_back(
-        {"terminalsAndIcons/terminalsAndIcons.xml", terminalsXml(terminals, options.version)});
+        {"terminalsAndIcons/terminalsAndIcons.xml", terminalsXml(model.ports(), options.version)});
   }
   for (const RuntimeBinary& binary : options.binaries) {
     files.push_back({"binaries/" + binary.platform.folder(options.version) + '/' +

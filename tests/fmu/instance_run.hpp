@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fmu_src/instance.hpp"
+#include "models/variable_arrays.hpp"
 #include "tests/fmu/test_models.hpp"
 
 namespace trammel::fmi::test {

@@ -77,6 +77,49 @@ mass = 1.0
 expression = "x^2 + 1.0"
 )toml";
 
+/// A mechanism: a rod that falls from the horizontal about a pin onto a stop at −1 rad, with a port
+/// at its end and one at the pin.
+inline const char* const stoppedRodText = R"toml(
+trammel = 1
+kind = "mechanism"
+name = "Rod with a stop"
+gravity = [0.0, -9.81, 0.0]
+
+[bodies.rod]
+mass = 2.0
+inertia = [0.01, 0.2, 0.19]
+centre = [0.5, 0.0, 0.0]
+
+[frames.end]
+body = "rod"
+position = [1.0, 0.0, 0.0]
+
+[joints.pin]
+type = "revolute"
+b = "rod"
+
+[forces.floor]
+type = "stop"
+joint = "pin"
+lower = -1.0
+stiffness = 2000.0
+damping = 0.5
+
+[ports.tip]
+type = "point"
+frame = "end"
+
+[ports.drive]
+type = "flange"
+joint = "pin"
+
+[outputs.angle]
+expression = "pin.phi"
+
+[experiment]
+stop_time = 1.0
+)toml";
+
 inline CompiledModel compiled(const std::string& text) {
   return compile(parseModel(text, "test.toml"));
 }
