@@ -36,6 +36,8 @@ Motion run(const CompiledModel& model, double stop, double tolerance) {
   return motion;
 }
 
+double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
 /// −log10 of the largest relative error.
 double correctDigits(const Vector& actual, const Vector& expected) {
   return -std::log10(((actual - expected).array() / expected.array()).abs().maxCoeff());
@@ -45,7 +47,7 @@ double correctDigits(const Vector& actual, const Vector& expected) {
 
 TEST_CASE("Every model of the catalogue compiles and starts on its constraints") {
   const std::vector<std::string> names = catalogueNames();
-  CHECK(names.size() >= 5);
+  CHECK(names.size() >= 25);
   std::set<std::string> identifiers;
   for (const std::string& name : names) {
     INFO(name);
@@ -57,9 +59,9 @@ TEST_CASE("Every model of the catalogue compiles and starts on its constraints")
     system->startValues(q, v);
     const double t = model.defaultExperiment().startTime;
     system->constraint(t, q, g);
-    CHECK(g.cwiseAbs().maxCoeff() <= 1e-14);
+    CHECK(largest(g) <= 1e-14);
     system->constraintRate(t, q, v, g);
-    CHECK(g.cwiseAbs().maxCoeff() <= 1e-14);
+    CHECK(largest(g) <= 1e-14);
   }
 }
 

@@ -172,7 +172,7 @@ TEST_CASE("The unit table holds every unit of the variables once, in order") {
 
 TEST_CASE("References and names that are not there are not found") {
   const VariableTable table = compileCatalogue("pendulum").variables();
-  CHECK(table.find(15U) == nullptr);
+  CHECK(table.find(static_cast<std::uint32_t>(table.variables.size())) == nullptr);
   CHECK(table.find(0xFFFFFFFFU) == nullptr);
   CHECK(table.find("z") == nullptr);
 }
