@@ -42,8 +42,11 @@ class StructureWriter {
            (variable.quantity == Quantity::velocity || variable.quantity == Quantity::acceleration);
   }
 
-  /// Positions and velocities are states if all of them, with their derivatives, are variables.
+  /// Positions and velocities are states if all of them, with their derivatives, are variables. FMI
+  /// 3 does not get to see them: an output that is a state depends on itself, and Maestro 3.1.1
+  /// does not end when it reads that.
   void findStates() {
+    if (fmi3_) return;
     std::size_t motions = 0, derivatives = 0;
     std::vector<std::string> states;
     for (const VariableArray& array : variables_.all()) {
