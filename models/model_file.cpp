@@ -174,12 +174,13 @@ std::string checkVersionAndKind(const TomlValue::Table& root, const std::string&
   }
   const TomlValue::Entry* kind = entryOf("kind");
   if (kind == nullptr)
-    throw ModelError(source, 1, "kind is missing, expected kind = \"mechanism\" or \"equations\"");
+    throw ModelError(source, 1,
+                     "kind is missing, expected kind = \"mechanism\", \"equations\" or \"linear\"");
   const auto* text = std::get_if<std::string>(&kind->value.value);
-  if (text == nullptr || (*text != "equations" && *text != "mechanism")) {
+  if (text == nullptr || (*text != "equations" && *text != "mechanism" && *text != "linear")) {
     const std::string got = text == nullptr ? kind->value.typeName() : inQuotes(*text);
     throw ModelError(source, kind->value.line,
-                     "kind must be \"mechanism\" or \"equations\", is " + got);
+                     "kind must be \"mechanism\", \"equations\" or \"linear\", is " + got);
   }
   return *text;
 }
@@ -242,9 +243,10 @@ ModelFile parseModel(std::string_view text, std::string source) {
                      "is larger than " + std::to_string(largestFile >> 20U) + " MiB");
   }
   const TomlValue document = parseToml(text, file.source);
-  const bool mechanism = checkVersionAndKind(*document.table(), file.source) == "mechanism";
-  const std::span<const std::string_view> keys =
-      mechanism ? std::span<const std::string_view>(mechanismKeys) : equationsKeys;
+  const std::string kind = checkVersionAndKind(*document.table(), file.source);
+  std::span<const std::string_view> keys = equationsKeys;
+  if (kind == "mechanism") keys = mechanismKeys;
+  if (kind == "linear") keys = linearKeys;
   const TableReader root(file.source, "", document, 1, keys);
   readTitle(root, file);
   forEachItem(root, "parameters", [&](const auto& item) {
@@ -254,13 +256,13 @@ ModelFile parseModel(std::string_view text, std::string source) {
               [&](const auto& item) { file.inputs.push_back(readInput(file.source, item)); });
   file.experiment = readExperiment(root);
   file.solver = readSolver(root);
-  if (mechanism) {
+  if (kind == "mechanism") {
     file.part = readMechanismPart(root, document);
     return file;
   }
   forEachItem(root, "outputs",
               [&](const auto& item) { file.outputs.push_back(readOutput(file.source, item)); });
-  file.part = readEquationsPart(root);
+  file.part = kind == "linear" ? readLinearPart(root, file.inputs) : readEquationsPart(root);
   return file;
 }
 

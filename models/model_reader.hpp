@@ -24,6 +24,16 @@ constexpr std::array<std::string_view, 19> mechanismKeys{
 /// Reads the tables that only kind = "mechanism" has.
 MechanismPart readMechanismPart(const TableReader& root, const TomlValue& document);
 
+/// The keys at the top of a file with kind = "linear".
+constexpr std::array<std::string_view, 20> linearKeys{
+    "trammel", "kind",    "name",       "description", "parameters",
+    "inputs",  "outputs", "experiment", "solver",      "coordinates",
+    "A",       "B",       "C",          "D",           "E",
+    "H",       "r",       "d",          "start",       "start_velocity"};
+
+/// Reads the matrices that only kind = "linear" has, as equations.
+EquationsPart readLinearPart(const TableReader& root, const std::vector<InputEntry>& inputs);
+
 /// Reads the tables that only kind = "equations" has.
 EquationsPart readEquationsPart(const TableReader& root);
 
