@@ -31,7 +31,9 @@ PartialDerivatives::Trial::~Trial() {
 }
 
 double PartialDerivatives::Trial::step(double relative) const {
-  const double size = std::max(std::abs(value_), variable_.nominal.value_or(0));
+  // Inputs may be tiny by rounding: their size is at least the nominal value, by default 1.
+  const double least = variable_.quantity == Quantity::input ? 1.0 : 0.0;
+  const double size = std::max(std::abs(value_), variable_.nominal.value_or(least));
   return relative * (size > 0 ? size : 1.0);
 }
 
