@@ -1,10 +1,11 @@
 # Every target delegates: set-up to packaging/setup.sh, building and C++ tests to CMake, Python tests to pytest.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench format tidy clean
+.PHONY: help build demo test test-importers bench format tidy clean
 
 help:
 	@echo "make demo     set up, build, export the pendulum as an FMU, simulate it with FMPy, plot into results/"
 	@echo "make test     set up, build, run every test"
+	@echo "make test-importers   run the FMUs in importers that need cargo or Java, as far as these are there"
 	@echo "make build    set up and build the program, build/trammel"
 	@echo "make bench    set up, build and run the benchmark programs of bench/"
 	@echo "make format   lay out all C++ files with clang-format (make test checks the layout)"
@@ -29,6 +30,12 @@ test:
 	@cmake --build --preset release
 	@ctest --preset release
 	@.venv/bin/python -m pytest -q tests
+
+test-importers:
+	@packaging/setup.sh test
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target trammel trammel_fmu
+	@.venv/bin/python -m pytest -q -rs tests/python/external_importers.py
 
 bench:
 	@packaging/setup.sh bench
