@@ -134,7 +134,9 @@ KnownColumn PartialDerivatives::column(const Variable& known) {
 
 /// ∂(outputs)/∂x for one of q, v, a, λ of the point, which is moved and put back.
 void PartialDerivatives::outputBlock(Vector& x, Matrix& block) {
-  const double size = x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0;
+  // Accelerations and multipliers may be tiny by rounding, and outputs are smooth in them.
+  const double least = &x == &at_.a || &x == &at_.lambda ? 1.0 : 0.0;
+  const double size = x.size() > 0 ? std::max(x.lpNorm<Eigen::Infinity>(), least) : 0;
   const double h = relativeStep * (size > 0 ? size : 1.0);
   block.setZero();
   for (Index j = 0; j < x.size(); ++j) {
