@@ -219,7 +219,8 @@ void Master::Implementation::estimateNoise(double H) {
     forces.setZero(size);
     bool done = true;
     for (int pass = 0; pass < 2; ++pass) {
-      forces.value = (1 + pass * 1e-15) * F.segment(joints.forceOffset(k), size);
+      // Both differ from the force at the start: an integrator may treat a jump as an event.
+      forces.value = (1.001 + pass * 1e-15) * F.segment(joints.forceOffset(k), size);
       subsystem.setForces(forces);
       setInputsOf(k, u, {0, 1, H});
       done = done && subsystem.step(t, H).outcome == StepOutcome::done;

@@ -5,8 +5,10 @@
 #include <iostream>
 
 #include "coupling/fmu_error.hpp"
+#include "coupling/joint.hpp"
 #include "modelDescription/version.hpp"
 #include "models/model_file.hpp"
+#include "packaging/couple_command.hpp"
 #include "packaging/errors.hpp"
 #include "packaging/export_command.hpp"
 #include "packaging/simulate_command.hpp"
@@ -44,20 +46,25 @@ int runProgram(int argc, const char* const* argv) {
         "Examples:\n"
         "  trammel export pendulum                    # writes Pendulum.fmu, FMI 3.0\n"
         "  trammel simulate Pendulum.fmu -o out.csv   # runs it\n"
+        "  trammel couple crane.toml -o crane.csv     # couples FMUs through joints\n"
         "  trammel export --help                      # all options of a command\n"
         "\n"
         "Exit codes: 0 done, 1 wrong input (model, FMU, arguments, files), 2 simulation failed,\n"
         "3 internal error. Errors are one line on standard error.");
     ExportCommand exportCommand;
     SimulateCommand simulateCommand;
+    CoupleCommand coupleCommand;
     exportCommand.addTo(program);
     simulateCommand.addTo(program);
+    coupleCommand.addTo(program);
     return parseAndRun(program, argc, argv);
   } catch (const InputError& error) {
     return report(error.what(), ExitCode::wrongInput);
   } catch (const ModelError& error) {
     return report(error.what(), ExitCode::wrongInput);
   } catch (const coupling::FmuError& error) {
+    return report(error.what(), ExitCode::wrongInput);
+  } catch (const coupling::CouplingError& error) {
     return report(error.what(), ExitCode::wrongInput);
   } catch (const SimulationError& error) {
     return report(error.what(), ExitCode::simulationFailed);

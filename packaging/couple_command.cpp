@@ -1,0 +1,121 @@
+#include "packaging/couple_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <sstream>
+
+#include "models/text.hpp"
+#include "packaging/blocked_signals.hpp"
+#include "packaging/coupled_run.hpp"
+#include "packaging/csv_writer.hpp"
+#include "packaging/errors.hpp"
+#include "packaging/output_file.hpp"
+#include "packaging/progress_bar.hpp"
+
+namespace trammel::fmi {
+namespace {
+
+SystemFile systemOf(const CoupleCommand& command) {
+  SystemFile file = readSystemFile(command.system);
+  file.stopTime = command.stopTime.value_or(file.stopTime);
+  file.step = command.step.value_or(file.step);
+  const auto check = [](bool ok, const char* option, double got) {
+    if (!ok) throw InputError(std::string(option) + " is out of range, is " + numberText(got));
+  };
+  check(std::isfinite(file.stopTime) && file.stopTime > file.startTime, "--stop-time",
+        file.stopTime);
+  check(std::isfinite(file.step) && file.step > 0 &&
+            (file.stopTime - file.startTime) / file.step <= 1e9,
+        "--step", file.step);
+  if (!command.scheme.empty() && command.scheme != "auto") {
+    file.options.scheme = schemeOfWord(command.scheme);
+    if (!file.options.scheme) {
+      throw InputError("--scheme must be auto, PV1, B2, PC2, A1, explicit or explicit_hold, is " +
+                       inQuotes(command.scheme));
+    }
+  }
+  return file;
+}
+
+/// Steps to the end; whatever was reached is in the CSV, also where the run fails.
+void simulate(CoupledRun& run, const SystemFile& file, std::ostream& stream,
+              const BlockedSignals& signals) {
+  CsvWriter csv(stream);
+  std::vector<double> row;
+  const auto write = [&] {
+    run.read(row);
+    csv.writeRow(row);
+    if (!stream) throw InputError("cannot write the results to standard output");
+  };
+  csv.writeHeader(run.columns());
+  write();
+  ProgressBar bar(file.startTime, file.stopTime);
+  const double span = file.stopTime - file.startTime;
+  const auto steps = static_cast<long>(std::ceil(span / file.step * (1 - 1e-12)));
+  for (long n = 1; n <= steps; ++n) {
+    signals.check();
+    const double target =
+        std::min(file.startTime + static_cast<double>(n) * file.step, file.stopTime);
+    const coupling::MasterStep step = run.master().advance(target);
+    if (!step.completed) throw SimulationError(step.failure);
+    write();
+    bar.update(target);
+    if (step.wantsToEnd) {
+      std::cerr << "note: component \"" << step.subsystem << "\" asked for the end of the run\n";
+      break;
+    }
+  }
+  run.master().terminate();
+}
+
+}  // namespace
+
+void CoupleCommand::addTo(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("couple", "Run FMUs tied together by joints and connections");
+  command->add_option("SYSTEM", system, "System file (.toml)")->required();
+  command->add_option("-o,--output", output, "CSV file to write, default: standard output");
+  command->add_option("--stop-time", stopTime, "Stop time in s, default: that of the system file");
+  command->add_option("--step", step, "Communication step in s, default: that of the system file");
+  command->add_option("--scheme", scheme,
+                      "auto, PV1, B2, PC2, A1, explicit or explicit_hold, default: auto");
+  command->add_flag("--certificate", certificateOnly, "Print the certificate, run nothing");
+  command->footer(
+      "Examples:\n"
+      "  trammel couple crane.toml -o crane.csv\n"
+      "  trammel couple crane.toml --certificate\n"
+      "\n"
+      "The certificate (mobilities, contraction factors of the plain splits, scheme, redundant\n"
+      "joints) and the statistics are written to standard error. If the run fails, the rows so "
+      "far\n"
+      "are kept.");
+  command->callback([this] { run(); });
+}
+
+void CoupleCommand::run() const {
+  const BlockedSignals signals;
+  const SystemFile file = systemOf(*this);
+  const bool toFile = !output.empty() && output != "-";
+  if (toFile) checkOutputFile(output);
+  CoupledRun coupled(file, Installation::ofThisProgram());
+  std::cerr << coupled.master().initialize(file.startTime, file.stopTime, file.step).text();
+  if (certificateOnly) return;
+  std::ostringstream buffer;
+  std::ostream& stream = toFile ? buffer : std::cout;
+  const auto keep = [&] {
+    if (toFile) writeOutputFile(output, buffer.view());
+    std::cout.flush();
+  };
+  try {
+    simulate(coupled, file, stream, signals);
+  } catch (const SimulationError&) {
+    keep();
+    std::cerr << coupled.statistics();
+    throw;
+  }
+  keep();
+  std::cerr << coupled.statistics();
+}
+
+}  // namespace trammel::fmi
