@@ -14,6 +14,7 @@ struct ControlSettings {
   double newtonTolerance = 0.33;         // of the error tolerance
   double negligibleCorrection = 0.0033;  // ends Newton whatever its rate
   bool refreshWithin = false;            // a slow iteration goes on with a factor of its iterate
+  int refreshAfter = 1000;               // iterations of a step: the next one has a fresh factor
   bool filtered = false;                 // error of the filtered correction, (E18)
   double imbalanceTolerance = 0;         // of the force balance, (E19); 0: not tested
   int untestedSteps = 0;  // first steps: backward Euler of constant size without error test

@@ -92,6 +92,7 @@ Report Integrator::Implementation::step(double limit) {
     if (!(cj >= factorRange * factored && factorRange * cj <= factored)) factorStale = true;
     if (cj != lastCj) rate = freshRate;
     lastCj = cj;
+    const long before = statistics.residuals;
     if (!correct(cj)) {
       ++statistics.convergenceFailures;
       starting = false;
@@ -107,6 +108,7 @@ Report Integrator::Implementation::step(double limit) {
     }
     const auto norm = [this](const Vector& x) { return errorNorm(x); };
     const ErrorEstimates estimates = StepControl::estimate(history, E, scratch, norm);
+    if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
     if (estimates.test <= largest || statistics.steps - startedAt < settings.untestedSteps) {
       acceptStep(estimates, limit);
       return {};

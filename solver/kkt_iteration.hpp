@@ -21,7 +21,8 @@ class KktIteration {
     return {.companions = m_,
             .companionsInNewton = false,
             .companionsNoisy = true,
-            .velocitiesTested = velocity_ == VelocityConstraint::imposed};
+            .velocitiesTested = velocity_ == VelocityConstraint::imposed,
+            .sparse = kkt_.isSparse()};
   }
   /// Linearises at the predicted point; the curvature of the constraints is taken with the
   /// multipliers of the last step.

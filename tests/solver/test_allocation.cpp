@@ -177,7 +177,7 @@ TEST_CASE("Sparse systems allocate inside the library's factorisation only") {
 
 TEST_CASE("A chain of 10000 rods needs little memory and few steps to get going") {
   // 30000 coordinates, 20000 constraints: a dense matrix of them would take 20 GB. Own run: 74 MB
-  // for the whole program, 33 steps.
+  // for the whole program, 30 steps.
   test::PlanarChain chain = test::PlanarChain::longChain(10000);
   SolverOptions options;
   options.horizon = 0.05;
