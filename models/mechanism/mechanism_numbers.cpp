@@ -208,4 +208,15 @@ Vector3 MechanismSystem::framePosition(std::size_t frame, VectorIn q) const {
   return {r.x, r.y, r.z};
 }
 
+Matrix3 MechanismSystem::frameAxes(std::size_t frame, VectorIn q) const {
+  const BodyProgram& body = program_.bodies[at(program_.frames[frame].body)];
+  const BodyPlace<double> place(body.kind, q.data() + std::max(body.coordinate, 0));
+  Matrix3 axes;
+  for (int k = 0; k < 3; ++k) {
+    const Triple<double> axis = place.turned(frames_[frame].axes.col(k));
+    axes.col(k) << axis.x, axis.y, axis.z;
+  }
+  return axes;
+}
+
 }  // namespace trammel

@@ -47,6 +47,8 @@ class MechanismSystem final : public ModelSystem {
   double localDistance(std::size_t frame) const { return frames_[frame].s.norm(); }
   /// For pictures and reports: place of a frame's origin at coordinates q.
   Vector3 framePosition(std::size_t frame, VectorIn q) const;
+  Matrix3 frameAxes(std::size_t frame, VectorIn q) const;  // columns x, y, z in axes of the ground
+  const Vector3& gravity() const { return gravity_; }
 
  private:
   struct Stage {
