@@ -56,7 +56,7 @@ void MechanismCompiler::compileBody(const TomlValue::Entry& item) {
   if (reader.has("angular_velocity"))
     body.angularVelocity = numbersOf(reader, "angular_velocity", 3, "rad/s");
   const int index = builder_.addBody(body, coordinateNamesOf(body.name, body.kind));
-  frames_[item.key] = builder_.addFrame({index, {}, {}}, item.key);
+  frames_[item.key] = builder_.addFrame({index, {}, {}, item.line}, item.key);
 }
 
 int MechanismCompiler::readInertia(const ElementReader& reader, BodyKind kind) {
@@ -146,6 +146,7 @@ int MechanismCompiler::inlineFrame(const ElementReader& outer, std::string_view 
     reader.fail(on.line, inQuotes(on.value) + " is a frame, expected a body or \"ground\"");
   FrameProgram frame;
   frame.body = base.body;
+  frame.line = named ? outer.line() : value.line;
   const BodyKind kind = builder_.kindOf(found->second);
   frame.pose = readPose(reader, isPlanar(kind) || (planar_ && kind == BodyKind::ground));
   if ((kind == BodyKind::point || kind == BodyKind::planarPoint) && frame.pose.position >= 0)

@@ -30,8 +30,7 @@ void MechanismCompiler::compileStop(const ElementReader& reader) {
   laws_.push_back(F);
 }
 
-/// Sphere on plane or circle on circle. N = k p^n (1 + d p') for the penetration p, never pulling;
-/// friction −μ N s/√(|s|² + v0²) along the slip s.
+/// Sphere on plane or circle on circle. N = k p^n (1 + d p') for the penetration p, never pulling.
 void MechanismCompiler::compileContact(const ElementReader& reader) {
   const bool onPlane = reader.oneOf({"sphere", "circle_a"}) == "sphere";
   int a = 0, b = 0, normal = 0, radius = -1;
@@ -71,8 +70,6 @@ void MechanismCompiler::compileContact(const ElementReader& reader) {
   potential_ = add(potential_, divide(multiply(elastic, p), add(n, constant(1))));
   if (!reader.has("friction")) return;
 
-  const Expression mu = quantity(reader, "friction", "1", inNumber);
-  const Expression v0 = quantityOr(reader, "slip_speed", "m/s", 1e-3);
   std::vector<int> slips;
   const bool plane = inPlane(a) && inPlane(b);
   if (onPlane) {
@@ -80,7 +77,7 @@ void MechanismCompiler::compileContact(const ElementReader& reader) {
     if (plane) {  // turn the line's frame: z along its normal y, x along the line
       const Expression axes[] = {constant(1), constant(0), constant(0),
                                  constant(0), constant(0), constant(-1)};
-      frame = builder_.aligned(a, {RotationKind::axes, builder_.numbers(axes)});
+      frame = builder_.aligned(a, {RotationKind::axes, builder_.numbers(axes)}, reader.line());
     }
     for (int axis = 0; axis < (plane ? 1 : 2); ++axis) {
       slips.push_back(builder_.channel({.kind = KernelKind::slipOnPlane,
@@ -93,21 +90,61 @@ void MechanismCompiler::compileContact(const ElementReader& reader) {
     slips.push_back(builder_.channel(
         {.kind = KernelKind::slipOnCircle, .frameA = a, .frameB = b, .radiusB = radius}));
   }
+  addContactFriction(reader, slips, N);
+}
+
+/// Friction of the normal force N along the slips s, 1 or 2 of them:
+///   coulomb: F = −μ N s/√(|s|² + v0²)
+///   lugre:   F = −N (σ0 ζ + σ1 ζ'),   ζ' = s − σ0 |s| ζ/μ, |s| smoothed by v0.
+void MechanismCompiler::addContactFriction(const ElementReader& reader,
+                                           const std::vector<int>& slips, Expression N) {
+  const Expression mu = quantity(reader, "friction", "1", inNumber);
+  const Expression v0 = quantityOr(reader, "slip_speed", "m/s", 1e-3);
   Expression square = multiply(v0, v0);
   for (const int slip : slips)
     square = add(square, multiply(builder_.rate(slip), builder_.rate(slip)));
-  const Expression factor =
-      graph_.negate(divide(multiply(mu, N), graph_.apply(Operation::sqrt, square)));
-  for (const int slip : slips) {
-    builder_.addForce(slip, multiply(factor, builder_.rate(slip)));
+  const Expression speed = graph_.apply(Operation::sqrt, square);
+  const auto model = reader.optionalText("friction_model");
+  if (!model || model->value == "coulomb") {
+    const Expression factor = graph_.negate(divide(multiply(mu, N), speed));
+    for (const int slip : slips) builder_.addForce(slip, multiply(factor, builder_.rate(slip)));
     laws_.push_back(factor);
+    return;
   }
+  if (model->value != "lugre")
+    reader.fail(model->line,
+                "friction_model must be \"coulomb\" or \"lugre\", is " + inQuotes(model->value));
+  const Expression sigma0 = quantity(reader, "bristle_stiffness", "1/m", inNumber);
+  const Expression sigma1 = quantityOr(reader, "bristle_damping", "s/m", 0);
+  for (std::size_t i = 0; i < slips.size(); ++i) {
+    const std::string name = reader.name() + ".bristle" + std::to_string(i + 1);
+    const auto [zeta, zetaRate] = addBristle(name, builder_.rate(slips[i]), speed, sigma0, mu);
+    const Expression F = multiply(N, add(multiply(sigma0, zeta), multiply(sigma1, zetaRate)));
+    builder_.addForce(slips[i], graph_.negate(F));
+    laws_.push_back(F);
+  }
+}
+
+/// ζ and ζ' = s − σ0 |s| ζ/g of a bristle. The deflection ζ is the rate of a scalar of unit
+/// inertia.
+std::pair<Expression, Expression> MechanismCompiler::addBristle(const std::string& name,
+                                                                Expression s, Expression speed,
+                                                                Expression sigma0, Expression g) {
+  BodyProgram bristle;
+  bristle.name = name;
+  bristle.kind = BodyKind::scalar;
+  bristle.given = false;
+  const int body = builder_.addBody(bristle, {name});
+  const int scalar = builder_.channel({.kind = KernelKind::scalar, .scalar = body});
+  const Expression zeta = builder_.rate(scalar);
+  const Expression zetaRate = subtract(s, divide(multiply(multiply(sigma0, speed), zeta), g));
+  builder_.addForce(scalar, zetaRate);
+  return {zeta, zetaRate};
 }
 
 /// Friction in a joint against its rate s, with g(s) = Fc + (Fs − Fc) exp(−(s/sS)²):
 ///   coulomb: F = −g(s) tanh(s/s0) − σ2 s
 ///   lugre:   F = −σ0 ζ − σ1 ζ' − σ2 s,   ζ' = s − σ0 |s| ζ/g(s).
-/// The deflection ζ is the rate of a scalar of unit inertia.
 void MechanismCompiler::compileFriction(const ElementReader& reader) {
   const JointCoordinate c = jointCoordinate(reader, "joint");
   const int channel = c.channel;
@@ -129,17 +166,8 @@ void MechanismCompiler::compileFriction(const ElementReader& reader) {
   } else if (name == "lugre") {
     const Expression sigma0 = quantity(reader, "bristle_stiffness", c.stiffnessUnit(), inNumber);
     const Expression sigma1 = quantityOr(reader, "bristle_damping", c.dampingUnit(), 0);
-    BodyProgram bristle;
-    bristle.name = reader.name();
-    bristle.kind = BodyKind::scalar;
-    bristle.given = false;
-    const int body = builder_.addBody(bristle, {reader.name() + ".bristle"});
-    const int scalar = builder_.channel({.kind = KernelKind::scalar, .scalar = body});
-    const Expression zeta = builder_.rate(scalar);
-    const Expression wear =
-        divide(multiply(multiply(sigma0, graph_.apply(Operation::abs, s)), zeta), g);
-    const Expression zetaRate = subtract(s, wear);
-    builder_.addForce(scalar, zetaRate);
+    const auto [zeta, zetaRate] =
+        addBristle(reader.name() + ".bristle", s, graph_.apply(Operation::abs, s), sigma0, g);
     F = subtract(F, add(multiply(sigma0, zeta), multiply(sigma1, zetaRate)));
   } else {
     reader.fail(model->line, "model must be \"coulomb\" or \"lugre\", is " + inQuotes(name));

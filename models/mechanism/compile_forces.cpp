@@ -9,7 +9,7 @@ namespace {
 
 struct ForceType {
   std::string_view name;
-  std::array<std::string_view, 12> keys;
+  std::array<std::string_view, 15> keys;
 };
 constexpr std::array forceTypes{
     ForceType{"spring", {"a", "b", "stiffness", "damping", "length", "force", "table"}},
@@ -23,7 +23,8 @@ constexpr std::array forceTypes{
     ForceType{"stop", {"joint", "coordinate", "lower", "upper", "stiffness", "damping"}},
     ForceType{"contact",
               {"sphere", "radius", "plane", "circle_a", "radius_a", "circle_b", "radius_b",
-               "stiffness", "exponent", "damping", "friction", "slip_speed"}},
+               "stiffness", "exponent", "damping", "friction", "slip_speed", "friction_model",
+               "bristle_stiffness", "bristle_damping"}},
     ForceType{"friction",
               {"joint", "coordinate", "model", "level", "static", "stribeck_speed", "viscous",
                "slip_speed", "bristle_stiffness", "bristle_damping"}},
@@ -159,6 +160,7 @@ void MechanismCompiler::compileApplied(const ElementReader& reader, bool torque)
   int axes = frameOr(reader, "in", 0);
   if (builder_.bodyOf(frame) == 0)
     reader.fail(reader.line(), "acts on the ground, expected a frame on a body");
+  if (torque) requireAxes(reader, frame, "a body that turns");
   const std::string_view unit = torque ? "N.m" : "N";
   const auto apply = [&](int k, Expression F) {
     const KernelKind kind = torque ? KernelKind::absoluteSpin : KernelKind::pointSpeed;
@@ -169,7 +171,7 @@ void MechanismCompiler::compileApplied(const ElementReader& reader, bool torque)
   };
   if (reader.oneOf({"components", "value"}) == "value") {
     const RotationNumbers direction{RotationKind::zAxis, numbersOf(reader, "axis", 3, "1")};
-    axes = builder_.aligned(axes, direction);
+    axes = builder_.aligned(axes, direction, reader.line());
     apply(2, quantity(reader, "value", unit, inLaw));
     return;
   }
@@ -192,6 +194,8 @@ void MechanismCompiler::compileActuator(const ElementReader& reader) {
     unit = c.forceUnit();
   } else {
     const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
+    if (builder_.bodyOf(a) == builder_.bodyOf(b))
+      reader.fail(reader.line(), "a and b are on the same body, expected two");
     channel = builder_.channel({.kind = KernelKind::distance, .frameA = a, .frameB = b});
     names_.define(reader.name() + ".length", "coordinate", builder_.z(channel));
   }
@@ -274,6 +278,7 @@ void MechanismCompiler::compileBushing(const ElementReader& reader) {
   const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
   if (builder_.bodyOf(a) == builder_.bodyOf(b))
     reader.fail(reader.line(), "a and b are on the same body, expected two");
+  for (const int frame : {a, b}) requireAxes(reader, frame, "a body that turns");
   const std::vector<int> channels = deformation(a, b);
   const std::size_t size = channels.size();
   if (!reader.has("stiffness"))
@@ -299,6 +304,7 @@ void MechanismCompiler::compileBeam(const ElementReader& reader) {
   const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
   if (builder_.bodyOf(a) == builder_.bodyOf(b))
     reader.fail(reader.line(), "a and b are on the same body, expected two");
+  for (const int frame : {a, b}) requireAxes(reader, frame, "a body that turns");
   const std::vector<int> channels = deformation(a, b);
   const std::size_t size = channels.size();
   const bool plane = size == 3;

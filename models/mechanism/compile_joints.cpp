@@ -14,19 +14,20 @@ constexpr int x = 0, y = 1, z = 2;
 struct JointType {
   std::string_view name;
   std::array<std::string_view, 4> keys;
-  bool turns, slides;  // has a coordinate phi, s
+  bool turns, slides;       // has a coordinate phi, s
+  bool turnsBodies = true;  // has equations of orientations
 };
 constexpr std::array jointTypes{
     JointType{"fixed", {}, false, false},
     JointType{"revolute", {"axis", "axis_b"}, true, false},
     JointType{"prismatic", {"axis", "axis_b"}, false, true},
     JointType{"cylindrical", {"axis", "axis_b"}, true, true},
-    JointType{"spherical", {}, false, false},
+    JointType{"spherical", {}, false, false, false},
     JointType{"universal", {"axis", "axis_b"}, false, false},
     JointType{"planar", {"axis", "axis_b"}, true, false},
-    JointType{"distance", {"length"}, false, false},
-    JointType{"point_on_line", {"axis"}, false, true},
-    JointType{"point_on_circle", {"axis", "radius"}, false, false},
+    JointType{"distance", {"length"}, false, false, false},
+    JointType{"point_on_line", {"axis"}, false, true, false},
+    JointType{"point_on_circle", {"axis", "radius"}, false, false, false},
     JointType{"screw", {"axis", "axis_b", "pitch", "offset"}, true, true},
 };
 constexpr std::array<std::string_view, 3> relationTypes{"gear", "rack_and_pinion", "motion"};
@@ -83,6 +84,10 @@ void MechanismCompiler::compileJoint(const TomlValue::Entry& item) {
   if (builder_.bodyOf(joint.frameA) == builder_.bodyOf(joint.frameB))
     reader.fail(item.line, "a and b are on the same body, expected two");
   const bool plane = inPlane(joint.frameA) && inPlane(joint.frameB);
+  if (type->turnsBodies && !(plane && typeName == "revolute")) {
+    for (const int frame : {joint.frameA, joint.frameB})
+      requireAxes(reader, frame, "a body, or a joint for points");
+  }
   if (reader.has("axis")) {
     RotationNumbers a{RotationKind::zAxis, -1}, b;
     if (plane) {
@@ -99,8 +104,8 @@ void MechanismCompiler::compileJoint(const TomlValue::Entry& item) {
       b = a;
       if (reader.has("axis_b")) b.first = numbersOf(reader, "axis_b", 3, "1");
     }
-    joint.frameA = builder_.aligned(joint.frameA, a);
-    joint.frameB = builder_.aligned(joint.frameB, b);
+    joint.frameA = builder_.aligned(joint.frameA, a, item.line);
+    joint.frameB = builder_.aligned(joint.frameB, b, item.line);
   } else if (reader.has("axis_b")) {
     reader.fail(reader.find("axis_b")->line,
                 "axis is missing, expected the axis in a beside axis_b");

@@ -115,7 +115,8 @@ void MechanismCompiler::compileMeasure(const TomlValue::Entry& item) {
   const Located<std::string> type = reader.text("type");
   const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
   const auto axisFrame = [&] {
-    return builder_.aligned(a, {RotationKind::zAxis, numbersOf(reader, "axis", 3, "1")});
+    return builder_.aligned(a, {RotationKind::zAxis, numbersOf(reader, "axis", 3, "1")},
+                            reader.line());
   };
   int channel = 0;
   bool form = false;
@@ -233,7 +234,14 @@ void MechanismCompiler::compileOutput(const TomlValue::Entry& item) {
     const ExtraKind kind = torque ? ExtraKind::reactionTorque : ExtraKind::reactionForce;
     for (int k = 0; k < 3; ++k) values.push_back(builder_.extra({kind, joint.index, k}));
   }
-  if (declared) unit = declared->value;
+  if (declared) {
+    auto wanted = parseUnit(unit)->exponents, got = parseUnit(declared->value)->exponents;
+    wanted[7] = got[7] = 0;  // rad counts as a number
+    if (wanted != got)
+      reader.fail(declared->line, "unit must have the dimension of " + inQuotes(unit) + ", is " +
+                                      inQuotes(declared->value));
+    unit = declared->value;
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string name = values.size() == 1 ? item.key : element(item.key, i);
     addOutput(name, unit, description, item.line, values[i]);
@@ -311,6 +319,7 @@ void MechanismCompiler::compilePort(const TomlValue::Entry& item) {
   } else if (type.value == "point" || type.value == "frame") {
     const int b = frameOf(reader, "frame");
     if (builder_.bodyOf(b) == 0) reader.fail(item.line, "is on the ground, expected a body");
+    if (type.value == "frame") requireAxes(reader, b, "type = \"point\"");
     const bool plane = inPlane(b);
     const int d = builder_.channel({.kind = KernelKind::difference, .frameA = 0, .frameB = b});
     force("F", "N", 3, [&](int k) { return plane && k == 2 ? -1 : d + k; });

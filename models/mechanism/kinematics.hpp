@@ -75,7 +75,12 @@ Quadruple<S> conjugate(const Quadruple<S>& a) {
 template <class S>
 class BodyPlace {
  public:
-  BodyPlace(BodyKind kind, const S* x) : kind_(kind), x_(x) {}
+  BodyPlace(BodyKind kind, const S* x) : kind_(kind), x_(x) {
+    using std::cos, std::sin;
+    if (kind != BodyKind::planar) return;
+    cosine_ = cos(x[2]);
+    sine_ = sin(x[2]);
+  }
 
   /// A s, the body-fixed vector s in space. Rigid: A s = (p0² − e·e) s + 2 e (e·s) + 2 p0 e×s.
   Triple<S> turned(const Vector3& s) const {
@@ -85,8 +90,7 @@ class BodyPlace {
       return (p0 * p0 - dot(e, e)) * t + (2.0 * dot(e, s)) * e + (2.0 * p0) * cross(e, t);
     }
     if (kind_ != BodyKind::planar) return tripleOf<S>(s);
-    const S c = cosine(), sine = this->sine();
-    return {c * s.x() - sine * s.y(), sine * s.x() + c * s.y(), S(s.z())};
+    return {cosine_ * s.x() - sine_ * s.y(), sine_ * s.x() + cosine_ * s.y(), S(s.z())};
   }
   /// r + A s.
   Triple<S> point(const Vector3& s) const { return origin() + turned(s); }
@@ -94,8 +98,7 @@ class BodyPlace {
   /// W += (∂(A s)/∂x)ᵀ μ.
   void pullTurned(const Vector3& s, const Triple<S>& mu, S* W) const {
     if (kind_ == BodyKind::planar) {
-      const S c = cosine(), sine = this->sine();
-      W[2] += mu.y * (c * s.x() - sine * s.y()) - mu.x * (sine * s.x() + c * s.y());
+      W[2] += mu.y * (cosine_ * s.x() - sine_ * s.y()) - mu.x * (sine_ * s.x() + cosine_ * s.y());
     }
     if (kind_ != BodyKind::rigid) return;
     const Triple<S> e = vectorPart(), t = tripleOf<S>(s);
@@ -166,17 +169,10 @@ class BodyPlace {
     return {S(0.0), S(0.0), S(0.0)};
   }
   Triple<S> vectorPart() const { return {x_[4], x_[5], x_[6]}; }
-  S cosine() const {
-    using std::cos;
-    return cos(x_[2]);
-  }
-  S sine() const {
-    using std::sin;
-    return sin(x_[2]);
-  }
 
   BodyKind kind_;
   const S* x_;
+  S cosine_{}, sine_{};  // of the angle of a planar body
 };
 
 }  // namespace trammel

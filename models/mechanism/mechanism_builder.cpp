@@ -52,13 +52,14 @@ int MechanismBuilder::addFrame(FrameProgram frame, std::string name) {
   return sizeOf(program_.frames) - 1;
 }
 
-int MechanismBuilder::aligned(int frame, const RotationNumbers& alignment) {
+int MechanismBuilder::aligned(int frame, const RotationNumbers& alignment, int line) {
   if (alignment.kind == RotationKind::none) return frame;
   const auto key = std::make_tuple(frame, alignment.kind, alignment.first);
   const auto [found, isNew] = aligned_.try_emplace(key, 0);
   if (isNew) {
     FrameProgram turned = program_.frames[at(frame)];
     turned.alignment = alignment;
+    turned.line = line;
     found->second = addFrame(turned, program_.frameNames[at(frame)]);
   }
   return found->second;

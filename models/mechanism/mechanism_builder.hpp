@@ -36,7 +36,7 @@ class MechanismBuilder {
   int addBody(BodyProgram body, const std::vector<std::string>& coordinateNames);
   int addFrame(FrameProgram frame, std::string name);
   /// The frame turned so that its z axis is the axis given in it.
-  int aligned(int frame, const RotationNumbers& alignment);
+  int aligned(int frame, const RotationNumbers& alignment, int line);
   /// First channel of the measure.
   int channel(const MeasureKey& key);
   /// Angle of frame b relative to frame a about their common z axis, over many turns.

@@ -98,6 +98,14 @@ bool MechanismCompiler::inPlane(int frame) const {
   return isPlanar(kind) || kind == BodyKind::ground;
 }
 
+void MechanismCompiler::requireAxes(const ElementReader& reader, int frame,
+                                    std::string_view expected) const {
+  const BodyProgram& body = program_.bodies[static_cast<std::size_t>(builder_.bodyOf(frame))];
+  if (body.kind != BodyKind::point && body.kind != BodyKind::planarPoint) return;
+  reader.fail(reader.line(),
+              inQuotes(body.name) + " is a point without axes, expected " + std::string(expected));
+}
+
 Expression MechanismCompiler::formula(const Formula& value, const TableReader& reader,
                                       std::string_view key, std::string_view unit,
                                       SymbolKinds allowed) {
@@ -175,9 +183,9 @@ void MechanismCompiler::setNominal() {
 
 void MechanismCompiler::checkStart() {
   const MechanismSystem system(program_);
-  std::size_t body = 0;
-  const std::string message = system.defect(body);
-  if (!message.empty()) throw ModelError(file_.source, program_.bodies[body].line, message);
+  int line = 0;
+  const std::string message = system.defect(line);
+  if (!message.empty()) throw ModelError(file_.source, line, message);
 }
 
 ValueReferences MechanismCompiler::dependencies(std::span<const Expression> expressions,

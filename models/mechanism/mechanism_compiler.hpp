@@ -89,7 +89,10 @@ class MechanismCompiler {
   void compileBeam(const ElementReader& reader);
   void compileStop(const ElementReader& reader);
   void compileContact(const ElementReader& reader);
+  void addContactFriction(const ElementReader& reader, const std::vector<int>& slips, Expression N);
   void compileFriction(const ElementReader& reader);
+  std::pair<Expression, Expression> addBristle(const std::string& name, Expression s,
+                                               Expression speed, Expression sigma0, Expression g);
   std::vector<int> deformation(int frameA, int frameB);
   void addStiffness(const std::vector<int>& channels, const std::vector<Expression>& K,
                     const std::vector<Expression>& C, const std::vector<Expression>& rest);
@@ -133,6 +136,8 @@ class MechanismCompiler {
   int inlineFrame(const ElementReader& reader, std::string_view key, const TomlValue& value);
   const Joint& jointOf(const ElementReader& reader, std::string_view key, std::string& name);
   bool inPlane(int frame) const;
+  /// Throws where the frame is on a point, which has no axes.
+  void requireAxes(const ElementReader& reader, int frame, std::string_view expected) const;
 
   Expression add(Expression x, Expression y) { return graph_.add(x, y); }
   Expression subtract(Expression x, Expression y) { return graph_.subtract(x, y); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "models/mechanism/mechanism_system.hpp"
@@ -47,6 +48,7 @@ Eigen::Quaterniond rotationOf(const std::vector<double>& numbers, const Rotation
 }  // namespace
 
 void MechanismSystem::prepare() {
+  std::fill(evaluatedAt_.begin(), evaluatedAt_.end(), std::numeric_limits<double>::quiet_NaN());
   for (Stage* stage : {&numbersStage_, &balance_, &constraint_, &rateStage_, &acceleration_,
                        &linearisation_, &outputs_, &rootFunctions_})
     stage->tape.prepare(parameters_.data(), stage->storage.data());
@@ -91,9 +93,10 @@ void MechanismSystem::prepareFrame(std::size_t index) {
   frame.turn = {turn.w(), {turn.x(), turn.y(), turn.z()}};
 }
 
-std::string MechanismSystem::defect(std::size_t& index) const {
-  for (index = 1; index < program_.bodies.size(); ++index) {
+std::string MechanismSystem::defect(int& line) const {
+  for (std::size_t index = 1; index < program_.bodies.size(); ++index) {
     const BodyProgram& body = program_.bodies[index];
+    line = body.line;
     const Inertia& inertia = inertias_[index];
     if (!body.given) continue;
     const std::string what = "body " + inQuotes(body.name) + ": ";
@@ -120,12 +123,22 @@ std::string MechanismSystem::defect(std::size_t& index) const {
         !vectorAt(numbers_, body.angularVelocity).allFinite() || !centres_[index].allFinite())
       return what + "position and velocity must be finite numbers";
   }
-  index = 0;
   for (std::size_t f = 0; f < frames_.size(); ++f) {
-    if (!frames_[f].s.allFinite() || !frames_[f].axes.allFinite() ||
-        std::abs(frames_[f].axes.determinant() - 1) > 1e-6)
+    const Quadruple<double>& turn = frames_[f].turn;
+    line = program_.frames[f].line;
+    if (!frames_[f].s.allFinite() || !(std::abs(turn.w * turn.w + dot(turn.e, turn.e) - 1) < 1e-6))
       return "frame " + inQuotes(program_.frameNames[f]) +
              ": position must be finite and its axes not zero or parallel";
+  }
+  for (const JointProgram& joint : program_.joints) {
+    if (joint.type != "distance" && joint.type != "point_on_circle") continue;
+    line = joint.line;
+    const double length =
+        numbers_[at(program_.rows[at(joint.firstRow + joint.rowCount - 1)].offset)];
+    if (!(length > 0) || !std::isfinite(length))
+      return "joint " + inQuotes(joint.name) + ": " +
+             (joint.type == "distance" ? "length" : "radius") + " must be > 0 m, is " +
+             numberText(length);
   }
   return {};
 }
@@ -142,8 +155,8 @@ void MechanismSystem::setParameters(std::span<const double> values) {
   const std::vector<double> before = parameters_;
   std::copy_n(values.begin(), std::min(values.size(), parameters_.size()), parameters_.begin());
   prepare();
-  std::size_t body = 0;
-  const std::string message = defect(body);
+  int line = 0;
+  const std::string message = defect(line);
   if (message.empty()) return;
   parameters_ = before;
   prepare();

@@ -226,7 +226,10 @@ void MechanismBuilder::buildPatterns() {
   for (const RowTerm& term : program_.rowTerms) loaded.insert(channelOf(term.channel).block);
   for (const int channel : program_.lawChannels) loaded.insert(channelOf(channel).block);
   for (const CouplingProgram& coupling : program_.couplings)
-    if (coupling.byRate >= 0) loaded.insert(channelOf(coupling.d).block);
+    if (coupling.byRate >= 0) {
+      loaded.insert(channelOf(coupling.d).block);
+      program_.blocks[at(channelOf(coupling.d).block)].rateGradientUsed = true;
+    }
   for (const int b : loaded) {
     const BlockProgram& block = program_.blocks[at(b)];
     for (const auto& [i, j] : blockScatters_[at(b)]) K.add(block.columns[i], block.columns[j]);

@@ -45,6 +45,7 @@ struct FrameProgram {
   int body = 0;
   PoseNumbers pose;           // in body coordinates
   RotationNumbers alignment;  // of a joint's axis, in the frame
+  int line = 0;
 };
 
 /// A kernel with its place in the system.
@@ -56,6 +57,7 @@ struct BlockProgram {
   int firstChannel = 0;
   std::array<int, kernelWidth> columns{};  // coordinate of each local one
   int firstScatter = 0, scatterCount = 0;  // entries of ∂W/∂x that are not identically zero
+  bool rateGradientUsed = false;           // ∂(W v)/∂x is needed in couplings
 };
 
 /// One row of a block: its entries W that are not identically zero.

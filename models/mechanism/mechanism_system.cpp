@@ -1,6 +1,7 @@
 #include "models/mechanism/mechanism_system.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/text.hpp"
 
@@ -41,6 +42,7 @@ MechanismSystem::MechanismSystem(const MechanismProgram& program)
       inertias_(program.bodies.size()),
       centres_(program.bodies.size(), Vector3::Zero()),
       frames_(program.frames.size()),
+      evaluatedAt_(program.coordinateNames.size(), std::numeric_limits<double>::quiet_NaN()),
       z_(program.channels.size()),
       rate_(z_.size()),
       bias_(z_.size()),
@@ -88,7 +90,10 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
           numberOr0(block.radiusB)};
 }
 
+/// The functions of the solver come in groups at the same place: what is there already is kept.
 void MechanismSystem::evaluateChannels(VectorIn q) {
+  if (std::equal(q.begin(), q.end(), evaluatedAt_.begin(), evaluatedAt_.end())) return;
+  evaluatedAt_.assign(q.begin(), q.end());
   KernelResult<double> result;
   double x[kernelWidth] = {};
   for (const BlockProgram& block : program_.blocks) {
@@ -335,7 +340,9 @@ void MechanismSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
   addRotations(q, v, a, lambda, out);
   for (const BlockProgram& block : program_.blocks) {
     if (block.scatterCount == 0) continue;
-    if (block.kernel.width <= 8) {
+    if (block.kernel.kind == KernelKind::difference && !block.rateGradientUsed) {
+      addDifferenceCurvature(block, q, out.K.valuePtr());
+    } else if (block.kernel.width <= 8) {
       addCurvature<Dual<8>>(block, q, v, out.K.valuePtr());
     } else {
       addCurvature<Dual<kernelWidth>>(block, q, v, out.K.valuePtr());
@@ -361,6 +368,35 @@ void MechanismSystem::addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn 
       out.C.valuePtr()[*inC++] += byRate.data()[k];
     }
   }
+}
+
+/// The same for d = P_b − P_a, where every row is ∂(A s)/∂x: linear in the Euler parameters of a
+/// rigid body, and −A s in the plane.
+void MechanismSystem::addDifferenceCurvature(const BlockProgram& block, VectorIn q, double* K) {
+  const Kernel& kernel = block.kernel;
+  const double* load = load_.data() + block.firstChannel;
+  const Triple<double> mu{load[0], load[1], kernel.rows > 2 ? load[2] : 0.0};
+  double D[kernelWidth][kernelWidth] = {};
+  const auto add = [&](BodyKind kind, const Frame& frame, std::size_t first,
+                       const Triple<double>& force) {
+    if (kind == BodyKind::planar) {
+      const double x[3] = {0, 0, q[block.columns[first + 2]]};
+      D[first + 2][first + 2] =
+          -dot(BodyPlace<double>(kind, x).turned(frame.s), force) + force.z * frame.s.z();
+    }
+    if (kind != BodyKind::rigid) return;
+    for (std::size_t j = 3; j < 7; ++j) {
+      double unit[7] = {}, W[7] = {};
+      unit[j] = 1;
+      BodyPlace<double>(kind, unit).pullTurned(frame.s, force, W);
+      for (std::size_t i = 3; i < 7; ++i) D[first + i][first + j] = W[i];
+    }
+  };
+  add(kernel.bodyB, frames_[at(block.frameB)], kernel.firstB, mu);
+  add(kernel.bodyA, frames_[at(block.frameA)], 0, -mu);
+  const LocalScatter* scatter = program_.scatters.data() + block.firstScatter;
+  for (int e = 0; e < block.scatterCount; ++e)
+    K[scatter[e].position] += D[scatter[e].i][scatter[e].j];
 }
 
 /// K += Σ_c μ_c ∂W_c/∂x, and R_c = ∂(W_c v)/∂x.

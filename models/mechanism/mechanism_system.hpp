@@ -40,8 +40,9 @@ class MechanismSystem final : public ModelSystem {
   void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                std::span<double> values) override;
 
-  /// What is wrong with the numbers of a body, empty: nothing. `body` is set to the body.
-  std::string defect(std::size_t& body) const;
+  /// What is wrong with the numbers of a body, joint or frame, empty: nothing. `line` is set to
+  /// its line in the file.
+  std::string defect(int& line) const;
 
   /// Distance of a frame's origin from the centre of mass of its body.
   double localDistance(std::size_t frame) const { return frames_[frame].s.norm(); }
@@ -86,6 +87,7 @@ class MechanismSystem final : public ModelSystem {
   void addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out);
   template <class Number>
   void addCurvature(const BlockProgram& block, VectorIn q, VectorIn v, double* K);
+  void addDifferenceCurvature(const BlockProgram& block, VectorIn q, double* K);
   void addCouplings(const Stage& stage, Linearisation& out);
   void fillMass(VectorIn q, SparseMatrix& M);
   void fillGradient(VectorIn q, const Stage& stage, SparseMatrix& G);
@@ -101,6 +103,7 @@ class MechanismSystem final : public ModelSystem {
   std::vector<Vector3> centres_;
   std::vector<Frame> frames_;
   Vector3 gravity_ = Vector3::Zero();
+  std::vector<double> evaluatedAt_;  // q that z_ and W_ belong to
   std::vector<double> z_, rate_, bias_, load_;
   std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
   std::vector<double> expressions_, extras_;

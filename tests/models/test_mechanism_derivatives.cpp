@@ -239,6 +239,9 @@ TEST_CASE("Derivatives of every force between rigid bodies are exact") {
                     "0.1\nstiffness = 30.0\ndamping = 0.2"),
       force("type = \"contact\"\nsphere = \"q\"\nradius = 0.9\nplane = \"p\"\nstiffness = "
             "50.0\nexponent = 1.5\ndamping = 0.1\nfriction = 0.4\nslip_speed = 0.1"),
+      force("type = \"contact\"\nsphere = \"q\"\nradius = 0.9\nplane = \"p\"\nstiffness = "
+            "50.0\nexponent = 2.0\nfriction = 0.4\nslip_speed = 0.1\nfriction_model = "
+            "\"lugre\"\nbristle_stiffness = 8.0\nbristle_damping = 0.5"),
       hinge + force("type = \"friction\"\njoint = \"j\"\ncoordinate = \"phi\"\nlevel = 2.0\nstatic "
                     "= 3.0\nstribeck_speed = 0.5\nslip_speed = 0.2\nviscous = 0.1"),
       hinge + force("type = \"friction\"\nmodel = \"lugre\"\njoint = \"j\"\ncoordinate = "
