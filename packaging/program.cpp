@@ -11,6 +11,8 @@
 #include "packaging/couple_command.hpp"
 #include "packaging/errors.hpp"
 #include "packaging/export_command.hpp"
+#include "packaging/inspect_command.hpp"
+#include "packaging/models_command.hpp"
 #include "packaging/simulate_command.hpp"
 
 namespace trammel::fmi {
@@ -44,6 +46,8 @@ int runProgram(int argc, const char* const* argv) {
     program.require_subcommand(1);
     program.footer(
         "Examples:\n"
+        "  trammel models                             # names in the catalogue\n"
+        "  trammel inspect four_bar                   # what is in it\n"
         "  trammel export pendulum                    # writes Pendulum.fmu, FMI 3.0\n"
         "  trammel simulate Pendulum.fmu -o out.csv   # runs it\n"
         "  trammel couple crane.toml -o crane.csv     # couples FMUs through joints\n"
@@ -52,10 +56,14 @@ int runProgram(int argc, const char* const* argv) {
         "Exit codes: 0 done, 1 wrong input (model, FMU, arguments, files), 2 simulation failed,\n"
         "3 internal error. Errors are one line on standard error.");
     ExportCommand exportCommand;
+    InspectCommand inspectCommand;
+    ModelsCommand modelsCommand;
     SimulateCommand simulateCommand;
     CoupleCommand coupleCommand;
     exportCommand.addTo(program);
     simulateCommand.addTo(program);
+    inspectCommand.addTo(program);
+    modelsCommand.addTo(program);
     coupleCommand.addTo(program);
     return parseAndRun(program, argc, argv);
   } catch (const InputError& error) {
