@@ -160,6 +160,7 @@ StartValues Instance::Implementation::startValues() {
   system->startValues(start.q, start.v);
   start.keepPosition.resize(static_cast<std::size_t>(n));
   start.keepVelocity.resize(static_cast<std::size_t>(n));
+  system->keptStart(start.keepPosition, start.keepVelocity);
   for (const Variable& variable : model.variables().variables) {
     if (!isStartValue(variable)) continue;
     const std::size_t i = at(variable);
@@ -167,7 +168,7 @@ StartValues Instance::Implementation::startValues() {
     if ((position ? snapshot.q0Set : snapshot.v0Set)[i] == 0) continue;
     const double value = (position ? snapshot.q0 : snapshot.v0)[i];
     (position ? start.q : start.v)[variable.index] = value;
-    (position ? start.keepPosition : start.keepVelocity)[i] = value != variable.start;
+    if (value != variable.start) (position ? start.keepPosition : start.keepVelocity)[i] = true;
   }
   return start;
 }

@@ -62,6 +62,9 @@ class ModelSystem : public MechanicalSystem {
   }
   /// Default start values for the present parameters (expressions of parameters in the file).
   virtual void startValues(VectorOut q, VectorOut v) = 0;
+  /// Marks the start values that the model wants to be kept as they are when it is assembled.
+  virtual void keptStart(std::vector<bool>& /*positions*/,
+                         std::vector<bool>& /*velocities*/) const {}
   /// Declared outputs, in the order of Quantity::output.
   virtual void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                        std::span<double> values) = 0;

@@ -44,7 +44,7 @@ TableReader::TableReader(const std::string& source, std::string what, const Toml
 }
 
 void TableReader::fail(int line, const std::string& message) const {
-  throw ModelError(source_, line, what_.empty() ? message : what_ + ": " + message);
+  throw ModelError(source_, line, prefix() + message);
 }
 
 const TomlValue::Entry* TableReader::find(std::string_view key) const {
@@ -62,7 +62,7 @@ Located<double> TableReader::number(std::string_view key) const {
 std::optional<Located<double>> TableReader::optionalNumber(std::string_view key) const {
   const TomlValue::Entry* entry = find(key);
   if (entry == nullptr) return std::nullopt;
-  return Located<double>{finiteNumber(source_, what_ + ": " + std::string(key), entry->value),
+  return Located<double>{finiteNumber(source_, prefix() + std::string(key), entry->value),
                          entry->value.line};
 }
 
@@ -77,7 +77,7 @@ Formula TableReader::formula(std::string_view key) const {
   const TomlValue::Entry* entry = find(key);
   if (entry == nullptr)
     fail(line_, std::string(key) + " is missing, expected a number or an expression");
-  return readFormula(source_, what_ + ": " + std::string(key), entry->value);
+  return readFormula(source_, prefix() + std::string(key), entry->value);
 }
 
 Formula TableReader::formulaOr(std::string_view key, double value) const {

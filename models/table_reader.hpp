@@ -34,6 +34,8 @@ class TableReader {
   [[noreturn]] void fail(int line, const std::string& message) const;
 
  private:
+  std::string prefix() const { return what_.empty() ? "" : what_ + ": "; }
+
   const std::string& source_;
   std::string what_;
   const TomlValue::Table* table_;

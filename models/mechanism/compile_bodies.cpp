@@ -23,7 +23,7 @@ void MechanismCompiler::compileBody(const TomlValue::Entry& item) {
   const ElementReader reader(
       file_.source, "body", item,
       {"type", "mass", "inertia", "centre", "position", "orientation", "rotation", "cardan",
-       "angle", "velocity", "angular_velocity", "description"});
+       "angle", "velocity", "angular_velocity", "keep", "description"});
   checkName(item, file_.source, reader.what());
   names_.claim(item.key, "body", item.line);
   if (item.key == "ground") reader.fail(item.line, "the name is reserved, expected another");
@@ -55,8 +55,33 @@ void MechanismCompiler::compileBody(const TomlValue::Entry& item) {
   if (reader.has("velocity")) body.velocity = numbersOf(reader, "velocity", 3, "m/s");
   if (reader.has("angular_velocity"))
     body.angularVelocity = numbersOf(reader, "angular_velocity", 3, "rad/s");
+  readKept(reader, body);
   const int index = builder_.addBody(body, coordinateNamesOf(body.name, body.kind));
   frames_[item.key] = builder_.addFrame({index, {}, {}, item.line}, item.key);
+}
+
+/// keep = ["position", …]: start values that assembly must not change.
+void MechanismCompiler::readKept(const ElementReader& reader, BodyProgram& body) {
+  const TomlValue::Entry* entry = reader.find("keep");
+  if (entry == nullptr) return;
+  const auto* array = std::get_if<TomlValue::Array>(&entry->value.value);
+  if (array == nullptr)
+    reader.fail(entry->line, "keep must be an array of texts, is " + entry->value.typeName());
+  for (const TomlValue& value : *array) {
+    const auto* text = std::get_if<std::string>(&value.value);
+    const std::string what = text == nullptr ? value.typeName() : *text;
+    bool* flag = what == "position"           ? &body.keepPosition
+                 : what == "orientation"      ? &body.keepOrientation
+                 : what == "velocity"         ? &body.keepVelocity
+                 : what == "angular_velocity" ? &body.keepAngularVelocity
+                                              : nullptr;
+    if (flag == nullptr)
+      reader.fail(value.line,
+                  "keep must contain position, orientation, velocity or "
+                  "angular_velocity, contains " +
+                      inQuotes(what));
+    *flag = true;
+  }
 }
 
 int MechanismCompiler::readInertia(const ElementReader& reader, BodyKind kind) {

@@ -354,7 +354,7 @@ void MechanismCompiler::compileConstraint(const TomlValue::Entry& item) {
                              {"expression", "unit", "description"});
   checkName(item, file_.source, reader.what());
   names_.claim(item.key, "constraint", item.line);
-  const Expression E = quantity(reader, "expression", "1", inRow);
+  const Expression E = quantity(reader, "expression", "", inRow);
   if ((graph_.kinds(E) & only(SymbolKind::position)) == 0)
     reader.fail(reader.find("expression")->line,
                 "contains no coordinate of a frame or joint, expected at least one");

@@ -208,7 +208,8 @@ void MechanismCompiler::compileOutput(const TomlValue::Entry& item) {
   const auto nominal = reader.optionalPositiveNumber("nominal");
   if (source == "expression") {
     const Formula text = reader.formula("expression");
-    const Expression value = formula(text, reader, "expression", "1", inMechanismOutput);
+    const Expression value =
+        formula(text, reader, "expression", declared ? declared->value : "", inMechanismOutput);
     addOutput(item.key, declared ? declared->value : "", description, item.line, value);
     outputs_.back().nominal = nominal;
     return;

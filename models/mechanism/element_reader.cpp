@@ -84,9 +84,12 @@ std::optional<double> parseQuantity(const TableReader& reader, const Formula& fo
     return std::nullopt;
   const std::optional<Unit> unit = parseUnit(unitName);
   if (!unit) {
-    reader.fail(formula.line, std::string(key) + ": unknown unit " + inQuotes(unitName) +
-                                  ", expected a unit such as " + inQuotes(expected));
+    reader.fail(
+        formula.line,
+        std::string(key) + ": unknown unit " + inQuotes(unitName) +
+            (expected.empty() ? std::string() : ", expected a unit such as " + inQuotes(expected)));
   }
+  if (expected.empty()) return toSi(*unit, number);
   auto wanted = parseUnit(expected)->exponents, got = unit->exponents;
   wanted[7] = got[7] = 0;  // rad counts as a number
   if (wanted != got) {

@@ -113,7 +113,31 @@ Expression MechanismCompiler::formula(const Formula& value, const TableReader& r
   if (const auto* text = std::get_if<std::string>(&value.value)) {
     if (allowed != inNumber) resolveNames(*text);
   }
-  return names_.parse(value, std::string(key) + " of " + reader.what(), allowed);
+  const Expression expression =
+      names_.parse(value, std::string(key) + " of " + reader.what(), allowed);
+  checkDimension(expression, value.line, reader, key, unit);
+  return expression;
+}
+
+/// Dimensions follow from the declared units of parameters and inputs; where one is missing, or
+/// time stands in the expression, nothing is said.
+void MechanismCompiler::checkDimension(Expression expression, int line, const TableReader& reader,
+                                       std::string_view key, std::string_view unit) {
+  const auto dimensionOfSymbol = [this](const Symbol& symbol) -> std::optional<Dimension> {
+    const NamedEntry* entry = nullptr;
+    if (symbol.kind == SymbolKind::parameter) entry = &file_.parameters[symbol.index];
+    if (symbol.kind == SymbolKind::input && symbol.index < file_.inputs.size())
+      entry = &file_.inputs[symbol.index];
+    if (entry == nullptr || !entry->unit) return std::nullopt;
+    return dimensionOf(*parseUnit(entry->unit->value));
+  };
+  std::string conflict;
+  const Dimensioned found = inferDimension(graph_, expression, dimensionOfSymbol, conflict);
+  if (!conflict.empty()) reader.fail(line, std::string(key) + " " + conflict);
+  if (unit.empty() || found.state != Dimensioned::State::known) return;
+  if (found.dimension == dimensionOf(*parseUnit(unit))) return;
+  reader.fail(line, std::string(key) + " must have the dimension of " + inQuotes(unit) +
+                        ", is in " + inQuotes(dimensionText(found.dimension)));
 }
 
 Expression MechanismCompiler::quantity(const ElementReader& reader, std::string_view key,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/dimensions.hpp"
 #include "models/mechanism/element_reader.hpp"
 #include "models/mechanism/mechanism_builder.hpp"
 #include "models/mechanism/mechanism_system.hpp"
@@ -61,6 +62,7 @@ class MechanismCompiler {
   void compileFrame(const TomlValue::Entry& item);
   PoseNumbers readPose(const ElementReader& reader, bool planar);
   RotationNumbers readRotation(const ElementReader& reader, bool planar);
+  void readKept(const ElementReader& reader, BodyProgram& body);
   int readInertia(const ElementReader& reader, BodyKind kind);
 
   // compile_joints.cpp
@@ -121,6 +123,8 @@ class MechanismCompiler {
   Expression constant(double value) { return graph_.constant(value); }
   Expression formula(const Formula& value, const TableReader& reader, std::string_view key,
                      std::string_view unit, SymbolKinds allowed);
+  void checkDimension(Expression expression, int line, const TableReader& reader,
+                      std::string_view key, std::string_view unit);
   Expression quantity(const ElementReader& reader, std::string_view key, std::string_view unit,
                       SymbolKinds allowed);
   Expression quantityOr(const ElementReader& reader, std::string_view key, std::string_view unit,

@@ -128,7 +128,9 @@ std::string MechanismSystem::defect(int& line) const {
     line = program_.frames[f].line;
     if (!frames_[f].s.allFinite() || !(std::abs(turn.w * turn.w + dot(turn.e, turn.e) - 1) < 1e-6))
       return "frame " + inQuotes(program_.frameNames[f]) +
-             ": position must be finite and its axes not zero or parallel";
+             (program_.frames[f].alignment.kind == RotationKind::none
+                  ? ": position must be finite and the axis of its rotation not zero"
+                  : ": the axis given in it must not be zero");
   }
   for (const JointProgram& joint : program_.joints) {
     if (joint.type != "distance" && joint.type != "point_on_circle") continue;
@@ -211,6 +213,19 @@ void MechanismSystem::startValues(VectorOut q, VectorOut v) {
     for (int i = c.firstEntry; i < c.firstEntry + c.entryCount - 1; ++i)
       sum += W_[at(i)] * v[program_.entries[at(i)].column];
     v[body.coordinate] = sum;  // W v = 0 with ∂z/∂θ = −1
+  }
+}
+
+void MechanismSystem::keptStart(std::vector<bool>& positions, std::vector<bool>& velocities) const {
+  for (const BodyProgram& body : program_.bodies) {
+    const int places = isPlanar(body.kind) ? 2 : 3;
+    for (int i = 0; body.given && i < coordinateCountOf(body.kind); ++i) {
+      const bool place = i < places;
+      if (place ? body.keepPosition : body.keepOrientation)
+        positions[at(body.coordinate + i)] = true;
+      if (place ? body.keepVelocity : body.keepAngularVelocity)
+        velocities[at(body.coordinate + i)] = true;
+    }
   }
 }
 

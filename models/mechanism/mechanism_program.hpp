@@ -38,7 +38,9 @@ struct BodyProgram {
   int start = -1, startRate = -1;           // of a scalar
   int windingBlock = -1;  // of a scalar that is an angle: the block of its winding row, which gives
                           // it its inertia
-  bool given = true;      // false: made for an element of the model
+  bool keepPosition = false, keepOrientation = false;  // assembly must not change them
+  bool keepVelocity = false, keepAngularVelocity = false;
+  bool given = true;  // false: made for an element of the model
 };
 
 struct FrameProgram {

@@ -37,6 +37,7 @@ class MechanismSystem final : public ModelSystem {
   void setParameters(std::span<const double> values) override;
   void setInputs(const InputPolynomials& inputs) override { inputs_.set(inputs); }
   void startValues(VectorOut q, VectorOut v) override;
+  void keptStart(std::vector<bool>& positions, std::vector<bool>& velocities) const override;
   void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                std::span<double> values) override;
 

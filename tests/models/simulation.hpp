@@ -19,9 +19,13 @@ class Simulation {
         system(model.makeSystem()),
         integrator(*system, optionsOf(model, tolerance, mode)),
         outputs_(static_cast<std::size_t>(model.outputCount())) {
-    Vector q(model.coordinateCount()), v(model.coordinateCount());
-    system->startValues(q, v);
-    check(integrator.start(0, q, v));
+    const Index n = model.coordinateCount();
+    StartValues start{0, Vector(n), Vector(n), {}, {}};
+    start.keepPosition.resize(static_cast<std::size_t>(n));
+    start.keepVelocity.resize(static_cast<std::size_t>(n));
+    system->startValues(start.q, start.v);
+    system->keptStart(start.keepPosition, start.keepVelocity);
+    check(integrator.start(start));
     check(integrator.motion(0, true, motion));
   }
 
