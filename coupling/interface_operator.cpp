@@ -12,12 +12,15 @@ bool takesPart(const InterfaceTerm& term, InterfacePart part) {
   return part == InterfacePart::whole || term.side == (part == InterfacePart::sideA ? 0 : 1);
 }
 
-/// D with unit diagonal of D S D; rows without any mobility stay as they are.
+/// D with unit diagonal of D S D. Rows without mobility, but for rounding, stay small.
 Vector unitScale(const SparseMatrix& S) {
+  const Vector diagonal = S.diagonal();
+  const double largest = diagonal.size() > 0 ? diagonal.maxCoeff() : 0;
   Vector scale(S.rows());
   for (Index i = 0; i < S.rows(); ++i) {
-    const double diagonal = S.coeff(i, i);
-    scale[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 1;
+    const bool mobile = diagonal[i] > InterfaceSolver::rankThreshold * largest;
+    const double size = mobile ? diagonal[i] : largest;
+    scale[i] = size > 0 ? 1 / std::sqrt(size) : 1;
   }
   return scale;
 }

@@ -81,6 +81,7 @@ struct JointStatistics {
 
 struct MasterStatistics {
   long steps = 0, evaluations = 0, failures = 0;
+  long stagnated = 0;       // steps taken at the noise of the subsystems
   int mostEvaluations = 0;  // of one accepted step
   std::vector<JointStatistics> joints;
 };

@@ -8,6 +8,12 @@
 #include "solver/error.hpp"
 
 namespace trammel::coupling {
+namespace {
+
+constexpr int patience = 5;      // trials that are no better by half before a bearable one is taken
+constexpr double worsening = 5;  // growth of the error that makes earlier secants suspect
+
+}  // namespace
 
 void IterationOptions::validate() const {
   const auto check = [](bool ok, const char* what, double got) {
@@ -23,6 +29,8 @@ const char* text(IterationEnd end) {
   switch (end) {
     case IterationEnd::converged:
       return "converged";
+    case IterationEnd::stagnated:
+      return "taken at the noise of the subsystems";
     case IterationEnd::trialFailed:
       return "a trial could not be carried out";
     case IterationEnd::notFinite:
@@ -43,6 +51,7 @@ MultiplierIteration::MultiplierIteration(const IterationOptions& options)
 IterationReport MultiplierIteration::solve(const IterationProblem& problem, Vector& x) {
   IterationReport report;
   current_ = {};
+  best_ = {};
   lastE_.resize(0);
   lastH_.resize(0);
   if (options_.acceleration == Acceleration::aitken) {
@@ -66,12 +75,44 @@ IterationReport MultiplierIteration::solve(const IterationProblem& problem, Vect
       while (earlier_.size() > static_cast<std::size_t>(options_.reuse)) earlier_.pop_back();
       return report;
     }
+    const bool isWorse = best_.x.size() > 0 && error > worsening * best_.error;
+    if (isWorse && !earlier_.empty() && options_.acceleration == Acceleration::iqnIls) {
+      x = withoutEarlierSecants();
+      continue;
+    }
     report.end = IterationEnd::diverged;
     if (error > options_.divergence * report.errors.front()) return report;
+    const bool isBetter = best_.x.size() == 0 || error < best_.error / 2;
+    if (isBetter) {
+      best_ = {x, e, error, report.evaluations, problem.bearable && problem.bearable()};
+    }
+    if (report.evaluations - best_.evaluation >= patience && best_.bearable) break;
     x = nextTrial(x, e);
   }
   report.end = IterationEnd::tooManyTrials;
+  if (best_.bearable) takeBest(problem, x, report);
   return report;
+}
+
+/// Goes back to the best trial. What was learnt on the way is noise.
+void MultiplierIteration::takeBest(const IterationProblem& problem, Vector& x,
+                                   IterationReport& report) {
+  x = best_.x;
+  Vector R;
+  ++report.evaluations;
+  forget();
+  const bool evaluated = problem.residual(x, R) && R.allFinite();
+  report.end = evaluated ? IterationEnd::stagnated : IterationEnd::trialFailed;
+}
+
+/// Secants of earlier steps have misled: they are dropped, and the best trial so far is corrected
+/// by P alone.
+Vector MultiplierIteration::withoutEarlierSecants() {
+  earlier_.clear();
+  current_ = {};
+  lastE_ = best_.e;
+  lastH_ = best_.x + best_.e;
+  return lastH_;
 }
 
 void MultiplierIteration::forget() {

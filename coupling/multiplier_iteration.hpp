@@ -35,11 +35,20 @@ struct IterationProblem {
   std::function<void()> renew;
   /// e = P R, an estimate of the correction of x.
   std::function<void(const Vector& R, Vector& e)> precondition;
+  /// Whether the trial just made can stand if no better one is found. May be empty: it cannot.
+  std::function<bool()> bearable;
   /// Size of a correction in units of what is tolerated: ≤ 1 is converged.
   std::function<double(const Vector& x, const Vector& e)> error;
 };
 
-enum class IterationEnd { converged, trialFailed, notFinite, diverged, tooManyTrials };
+enum class IterationEnd {
+  converged,
+  stagnated,  // no trial gets better, the best one is bearable and was taken
+  trialFailed,
+  notFinite,
+  diverged,
+  tooManyTrials
+};
 
 const char* text(IterationEnd end);
 
@@ -48,6 +57,7 @@ struct IterationReport {
   int evaluations = 0;
   std::vector<double> errors;  // of each trial, see IterationProblem::error
 
+  bool accepted() const { return end == IterationEnd::converged || end == IterationEnd::stagnated; }
   bool converged() const { return end == IterationEnd::converged; }
 };
 
@@ -56,7 +66,7 @@ class MultiplierIteration final {
  public:
   explicit MultiplierIteration(const IterationOptions& options = {});
 
-  /// On success x is the last trial.
+  /// Where the report says accepted x is the last trial.
   IterationReport solve(const IterationProblem& problem, Vector& x);
   /// To be called where the next step is unlike the last: other size, event, failure.
   void forget();
@@ -67,13 +77,24 @@ class MultiplierIteration final {
     std::vector<Vector> e, h;
   };
 
+  /// The trial with the smallest error of this step.
+  struct Best {
+    Vector x, e;
+    double error = 0;
+    int evaluation = 0;
+    bool bearable = false;
+  };
+
   Vector nextTrial(const Vector& x, const Vector& e);
+  Vector withoutEarlierSecants();
+  void takeBest(const IterationProblem& problem, Vector& x, IterationReport& report);
   Vector secantStep(const Vector& x, const Vector& e);
 
   IterationOptions options_;
   Secants current_;
   std::deque<Secants> earlier_;  // newest first
   Vector lastE_, lastH_;         // of the trial before, empty: none
+  Best best_;
   double omega_ = 1;
 };
 

@@ -76,6 +76,12 @@ class SystemBuilder {
     const std::filesystem::path beside =
         std::filesystem::path(file_.source).parent_path() / entry.file.value;
     const bool isFile = std::filesystem::exists(beside);
+    if (!isFile && installation_.catalogueModel(entry.file.value).empty()) {
+      throw ModelError(file_.source, entry.file.line,
+                       "component " + inQuotes(entry.name) + ": file " +
+                           inQuotes(entry.file.value) +
+                           " is neither a file beside the system file nor in the catalogue");
+    }
     const ModelArgument model =
         findModel(isFile ? beside.string() : entry.file.value, installation_);
     if (model.isFmu) return model.path;
@@ -204,7 +210,9 @@ std::string CoupledRun::statistics() const {
     out << " (" << static_cast<double>(s.evaluations) / static_cast<double>(s.steps)
         << " for each step, most " << s.mostEvaluations << ')';
   }
-  out << ", " << s.failures << " steps repeated\n";
+  out << ", " << s.failures << " steps repeated";
+  if (s.stagnated > 0) out << ", " << s.stagnated << " steps taken at the noise of the members";
+  out << '\n';
   for (std::size_t j = 0; j < s.joints.size(); ++j) {
     const coupling::JointStatistics& of = s.joints[j];
     out << "  joint " << master_->joints().joints()[j].name << ": largest gap " << of.largestGap

@@ -27,6 +27,7 @@ struct LinearProblem {
             },
             {},
             [this](const Vector& R, Vector& e) { e = P * R; },
+            {},
             [](const Vector&, const Vector& e) { return e.lpNorm<Eigen::Infinity>() / 1e-10; }};
   }
 };
@@ -101,6 +102,38 @@ TEST_CASE("trials that fail, numbers that are not finite and exhausted trials ar
   CHECK(MultiplierIteration().solve(problem, x).end == IterationEnd::trialFailed);
   options.maxEvaluations = 0;
   CHECK_THROWS_AS(MultiplierIteration(options), Error);
+}
+
+TEST_CASE("noise ends the iteration with the best trial if that is bearable") {
+  LinearProblem p = threeUnknowns(0);
+  IterationProblem problem = p.problem();
+  int count = 0;
+  problem.residual = [&](const Vector& x, Vector& R) {
+    ++count;
+    R = p.b - p.K * x + 1e-6 * Vector::Constant(3, std::sin(7.0 * count));
+    return true;
+  };
+  Vector x = Vector::Zero(3);
+  IterationOptions options;
+  options.maxEvaluations = 30;
+  CHECK_FALSE(MultiplierIteration(options).solve(problem, x).accepted());
+  problem.bearable = [] { return true; };
+  x.setZero();
+  const IterationReport report = MultiplierIteration(options).solve(problem, x);
+  CHECK(report.end == IterationEnd::stagnated);
+  CHECK(report.evaluations < 20);
+  CHECK((p.K * x - p.b).norm() < 1e-5);
+}
+
+TEST_CASE("secants that mislead are dropped") {
+  LinearProblem p = threeUnknowns(0.1);
+  MultiplierIteration iteration;
+  Vector x = Vector::Zero(3);
+  REQUIRE(iteration.solve(p.problem(), x).converged());
+  p.K = -0.5 * p.K;  // a step quite unlike the last one, with its own preconditioner
+  p.P = p.K.inverse();
+  p.b = Eigen::Vector3d(5, 1, -2);
+  CHECK(iteration.solve(p.problem(), x).converged());
 }
 
 TEST_CASE("large interface matrices are factored sparsely to the same solution") {
