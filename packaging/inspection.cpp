@@ -76,7 +76,9 @@ class Inspector {
     system_->startValues(q, v);
     Integrator integrator(*system_, model_.solverOptions());
     Motion& motion = result_.motion;
-    result_.start = integrator.start(t, q, v);
+    StartValues start{t, q, v, std::vector<bool>(at(n)), std::vector<bool>(at(n))};
+    system_->keptStart(start.keepPosition, start.keepVelocity);
+    result_.start = integrator.start(start);
     if (result_.start.ok) result_.start = integrator.motion(t, true, motion);
     if (!result_.start.ok) {
       motion = {t, q, v, Vector::Zero(n), Vector::Zero(result_.equations)};
