@@ -193,15 +193,20 @@ class Sketch {
   }
 
   void drawForces() {
-    std::set<std::pair<int, int>> joined, drawn;
+    std::set<std::pair<int, int>> joined, drawn, held;  // held: also against turning
     for (const JointProgram& joint : program_.joints) joined.insert({joint.frameA, joint.frameB});
+    for (const int index : forceBlocks()) {
+      const BlockProgram& block = program_.blocks[at(index)];
+      if (block.kernel.kind == KernelKind::rotation || block.kernel.kind == KernelKind::turn)
+        held.insert({block.frameA, block.frameB});
+    }
     for (const int index : forceBlocks()) {
       const BlockProgram& block = program_.blocks[at(index)];
       const std::pair pair{block.frameA, block.frameB};
       if (joined.count(pair) != 0 || !drawn.insert(pair).second) continue;
       if (block.kernel.kind == KernelKind::distance) {
         drawSpring(pixelOf(pair.first), pixelOf(pair.second));
-      } else {
+      } else if (held.count(pair) != 0) {  // bushing or beam; what is left are contacts
         canvas_->line(pixelOf(pair.first), pixelOf(pair.second), stroke("#999", 4));
       }
       for (const int frame : {pair.first, pair.second})
