@@ -153,7 +153,7 @@ def trammel_of_archimedes():
     a, p, m, J, ms = 0.3, 0.5, 0.6, 0.0125, 0.2
     factor = G * (m * a / 2 + ms * a) / (m * a * a / 4 + J + ms * a * a)
     grid = times(3, 20)
-    states = runge_kutta(lambda t, y: [y[1], -factor * cos(y[0])], [100 * pi / 180, 0], grid, 1e-4)
+    states = runge_kutta(lambda t, y: [y[1], -factor * cos(y[0])], [150 * pi / 180, 0], grid, 1e-4)
     write("trammel_of_archimedes", ["pencil[1]", "pencil[2]", "speed"],
           [[t, (a - p) * cos(theta), p * sin(theta), -w] for t, (theta, w) in zip(grid, states)])
 

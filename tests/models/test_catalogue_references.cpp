@@ -95,7 +95,7 @@ const std::map<std::string, double> allowed{
     {"spherical_pendulum", 3e-05},
     {"spinning_top", 0.0002},
     {"stewart_platform", 0.0001},
-    {"trammel_of_archimedes", 0.0002},
+    {"trammel_of_archimedes", 5e-05},
     {"wang_hou", 2e-06},
     {"wang_hou_x", 1e-06},
     {"wang_hou_y", 1e-06},
