@@ -101,62 +101,89 @@ double change(const Vector& now, const Vector& before) {
   return (now - before).lpNorm<Eigen::Infinity>();
 }
 
+/// λ of the consistent start at rest in q = 0: (G_x A_x⁻¹ r_x + G_y A_y⁻¹ r_y) / (W_x + W_y).
+double startLambda(const LinearPart& x, const LinearPart& y) {
+  return (x.G.dot(x.A.ldlt().solve(x.r)) + y.G.dot(y.A.ldlt().solve(y.r))) /
+         (mobility(x) + mobility(y));
+}
+
+/// The communication steps of the splitting.
+struct SplitIteration {
+  /// One of the parts with its integrator and its state at the communication point.
+  struct Part {
+    const LinearPart& part;
+    Oscillator oscillator;
+    SplitStepper stepper;
+    Vector q, v;
+  };
+
+  SplitIteration(const LinearPart& x, const LinearPart& y, const SplitOptions& theOptions)
+      : options(theOptions),
+        held(make(options.constraintOnX ? x : y, true,
+                  options.constraintOnX ? options.ofX : options.ofY)),
+        other(make(options.constraintOnX ? y : x, false,
+                   options.constraintOnX ? options.ofY : options.ofX)),
+        lambda(startLambda(x, y)) {
+    const LinearPart& o = other.part;
+    u = o.G.dot(o.A.ldlt().solve(o.r)) - mobility(o) * lambda;
+  }
+
+  Part make(const LinearPart& part, bool isHeld, SplitIntegrator integrator) const {
+    const Vector zero = Vector::Zero(part.r.size());
+    return {part, isHeld ? driven(part) : pushed(part),
+            SplitStepper(integrator, options.step / options.substeps), zero, zero};
+  }
+
+  void step(SplitRun& run) {
+    const auto points = static_cast<std::size_t>(options.substeps) + 1;
+    std::vector<double> us(points, u), ls(points);  // (23): constant start
+    Vector lastHeld = held.q, lastOther = other.q;
+    run.changes.emplace_back();
+    Path ph, po;
+    int i = 0;
+    bool goesOn = true;
+    while (goesOn && i < options.maxIterations) {
+      ++i;
+      ph.start(held.q, held.v);
+      held.stepper.integrate(held.oscillator, us, ph);
+      for (std::size_t k = 0; k < points; ++k) ls[k] = lambdaOf(held.part, ph.q[k], us[k]);
+      po.start(other.q, other.v);
+      other.stepper.integrate(other.oscillator, ls, po);
+      for (std::size_t k = 0; k < points; ++k) us[k] = other.part.G.dot(po.a[k]);
+      const double ofHeld = change(ph.q.back(), lastHeld), ofOther = change(po.q.back(), lastOther);
+      run.changes.back().push_back(options.constraintOnX ? ofHeld : ofOther);
+      const double largest = std::max({ofHeld, ofOther, std::abs(ls.back() - lambda)});
+      lastHeld = ph.q.back();
+      lastOther = po.q.back();
+      lambda = ls.back();
+      run.diverged = !(largest < 1e12);
+      goesOn = largest > options.tolerance && !run.diverged;
+    }
+    held.q = ph.q.back(), held.v = ph.v.back();
+    other.q = po.q.back(), other.v = po.v.back();
+    u = us.back();
+    run.iterations.push_back(i);
+  }
+
+  const SplitOptions& options;
+  Part held, other;  // the part with the constraint, the part that gives its acceleration
+  double lambda;     // at the communication point
+  double u = 0;      // G q'' of the other part there
+};
+
 }  // namespace
 
 double mobility(const LinearPart& part) { return part.G.dot(part.A.ldlt().solve(part.G)); }
 
 SplitRun runSplit(const LinearPart& x, const LinearPart& y, const SplitOptions& options,
                   double stopTime) {
-  // "held": the part with the constraint, "other": the part that gives its acceleration.
-  const LinearPart& held = options.constraintOnX ? x : y;
-  const LinearPart& other = options.constraintOnX ? y : x;
-  const double h = options.step / options.substeps;
-  const SplitStepper ofHeld(options.constraintOnX ? options.ofX : options.ofY, h);
-  const SplitStepper ofOther(options.constraintOnX ? options.ofY : options.ofX, h);
-  const Oscillator heldOscillator = driven(held), otherOscillator = pushed(other);
-  Vector qh = Vector::Zero(held.r.size()), vh = qh, qo = Vector::Zero(other.r.size()), vo = qo;
-  // Consistent start: λ = (G_x A_x⁻¹ r_x + G_y A_y⁻¹ r_y) / (W_x + W_y).
-  double lambda = (x.G.dot(x.A.ldlt().solve(x.r)) + y.G.dot(y.A.ldlt().solve(y.r))) /
-                  (mobility(x) + mobility(y));
-  double uEnd = other.G.dot(other.A.ldlt().solve(other.r)) - mobility(other) * lambda;
+  SplitIteration iteration(x, y, options);
   SplitRun run;
-  const auto points = static_cast<std::size_t>(options.substeps) + 1;
   const long steps = std::lround(stopTime / options.step);
-  for (long n = 0; n < steps && !run.diverged; ++n) {
-    std::vector<double> u(points, uEnd), l(points);  // (23): constant start
-    Vector lastH = qh, lastO = qo;
-    double lastLambda = lambda;
-    run.changes.emplace_back();
-    Path ph, po;
-    int i = 0;
-    while (i < options.maxIterations) {
-      ++i;
-      ph.start(qh, vh);
-      ofHeld.integrate(heldOscillator, u, ph);
-      for (std::size_t k = 0; k < points; ++k) l[k] = lambdaOf(held, ph.q[k], u[k]);
-      po.start(qo, vo);
-      ofOther.integrate(otherOscillator, l, po);
-      const double dh = change(ph.q.back(), lastH), dO = change(po.q.back(), lastO);
-      run.changes.back().push_back(options.constraintOnX ? dh : dO);
-      const double largest = std::max({dh, dO, std::abs(l.back() - lastLambda)});
-      lastH = ph.q.back();
-      lastO = po.q.back();
-      lastLambda = l.back();
-      for (std::size_t k = 0; k < points; ++k) u[k] = other.G.dot(po.a[k]);
-      run.diverged = !(largest < 1e12);
-      if (largest <= options.tolerance || run.diverged) break;
-    }
-    qh = ph.q.back();
-    vh = ph.v.back();
-    qo = po.q.back();
-    vo = po.v.back();
-    uEnd = u.back();
-    lambda = l.back();
-    run.iterations.push_back(i);
-  }
-  run.x = options.constraintOnX ? qh : qo;
-  run.y = options.constraintOnX ? qo : qh;
-  run.lambda = lambda;
+  for (long n = 0; n < steps && !run.diverged; ++n) iteration.step(run);
+  run.x = options.constraintOnX ? iteration.held.q : iteration.other.q;
+  run.y = options.constraintOnX ? iteration.other.q : iteration.held.q;
+  run.lambda = iteration.lambda;
   run.gap = x.G.dot(run.x) + y.G.dot(run.y);
   return run;
 }
@@ -166,8 +193,7 @@ std::vector<double> weightedSplit(const LinearPart& x, const LinearPart& y, doub
   const auto points = static_cast<std::size_t>(options.substeps) + 1;
   const double h = options.step / options.substeps;
   const double P = weightX / mobility(x) + weightY / mobility(y);
-  const double start = (x.G.dot(x.A.ldlt().solve(x.r)) + y.G.dot(y.A.ldlt().solve(y.r))) /
-                       (mobility(x) + mobility(y));
+  const double start = startLambda(x, y);
   const Oscillator ox = pushed(x), oy = pushed(y);
   std::vector<double> lambda(points, start), residuals;
   for (int i = 0; i < options.maxIterations; ++i) {

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "coupling/temporary_directory.hpp"
+#include "packaging/fmu_package.hpp"
+#include "packaging/output_file.hpp"
 #include "packaging/system_file.hpp"
 #include "tests/packaging/program_run.hpp"
 
@@ -164,6 +166,36 @@ axis = [0.0, 1.0, 0.0]
     const auto column = std::find(names.begin(), names.end(), recorded[i]) - names.begin();
     CHECK(row[i + 1] == Approx(exact[static_cast<std::size_t>(column)]).margin(1e-6));
   }
+}
+
+TEST_CASE("FMUs that can neither be rolled back nor follow a force are coupled in one pass") {
+  const TemporaryDirectory directory;
+  // As another exporter might make it: FMI 2.0 and nothing optional.
+  const fmi::Platform host = fmi::hostPlatform();
+  const fmi::Installation installation{TRAMMEL_BINARY_DIR};
+  std::vector<fmi::ZipEntry> files =
+      fmi::fmuFiles(compile(parseModel(springMass, "mass.toml")),
+                    {fmi::FmiVersion::fmi2, {{host, installation.runtimeBinary(host)}}, {}});
+  for (fmi::ZipEntry& file : files) {
+    if (file.name != "modelDescription.xml") continue;
+    for (const char* flag : {"canGetAndSetFMUstate", "canSerializeFMUstate", "canInterpolateInputs",
+                             "providesDirectionalDerivative"}) {
+      replaceAll(file.bytes, std::string(flag) + "=\"true\"", "");
+    }
+  }
+  fmi::writeOutputFile(directory.path() / "mass.fmu", fmi::zipArchive(files));
+  std::string system = replaced(twoMassesSystem, "mass.toml", "mass.fmu");
+  replaceAll(system, "step = 0.01", "step = 0.001");
+  writeFile(directory.path() / "system.toml", system);
+  const ProgramRun run = runTrammel(directory.path(), "couple system.toml");
+  INFO(run.errors);
+  REQUIRE(run.exitCode == 0);
+  CHECK_THAT(run.errors, Catch::Contains("left: no, yes, 0, yes, no") &&
+                             Catch::Contains("scheme: explicit, held"));
+  const std::vector<double> row = lastRow(run.output);
+  // Own run: largest gap 2.2e-7 m, error 5e-8 m.
+  CHECK(row[1] == Approx(row[4]).margin(1e-6));
+  CHECK(row[1] == Approx(std::cos(2 * std::sqrt(25 / 1.5))).margin(1e-6));
 }
 
 TEST_CASE("a joint that is open at the start ends with one line that names it") {
