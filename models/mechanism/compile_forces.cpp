@@ -144,7 +144,7 @@ void MechanismCompiler::compileSpring(const ElementReader& reader) {
 }
 
 void MechanismCompiler::compileTorsion(const ElementReader& reader) {
-  const JointCoordinate c = jointCoordinate(reader, "joint");
+  const JointCoordinate c = jointCoordinate(reader, "joint", "phi");
   if (!c.turns)
     reader.fail(reader.find("joint")->line, "joint must turn, expected one with a coordinate phi");
   const int channel = c.channel;

@@ -278,9 +278,10 @@ const MechanismCompiler::Joint& MechanismCompiler::jointOf(const ElementReader& 
 }
 
 /// The coordinate phi or s of the joint that the key `joint` names; where it has both, the key
-/// `coordinate` chooses.
+/// `coordinate` chooses, or `preferred` where the element has no such key.
 MechanismCompiler::JointCoordinate MechanismCompiler::jointCoordinate(const ElementReader& reader,
-                                                                      std::string_view key) {
+                                                                      std::string_view key,
+                                                                      std::string_view preferred) {
   std::string name;
   const Joint& joint = jointOf(reader, key, name);
   const int line = reader.find(key)->line;
@@ -297,6 +298,8 @@ MechanismCompiler::JointCoordinate MechanismCompiler::jointCoordinate(const Elem
       reader.fail(which.line, "coordinate must be \"phi\" or \"s\" as the joint has it, is " +
                                   inQuotes(which.value));
     turns = which.value == "phi";
+  } else if (joint.turns && joint.slides && !preferred.empty()) {
+    turns = preferred == "phi";
   } else if (joint.turns && joint.slides) {
     reader.fail(line, prefix + inQuotes(name) +
                           " turns and slides, expected coordinate = \"phi\" or \"s\"");
@@ -320,13 +323,17 @@ void MechanismCompiler::compileRelation(const TomlValue::Entry& item) {
   names_.claim(item.key, "joint", item.line);
   Expression E;
   if (type == "gear") {  // φ2 = ratio φ1 + offset
-    const Expression phi1 = builder_.z(jointCoordinate(reader, "joint_1").channel);
-    const Expression phi2 = builder_.z(jointCoordinate(reader, "joint_2").channel);
+    const Expression phi1 = builder_.z(jointCoordinate(reader, "joint_1", "phi").channel);
+    const Expression phi2 = builder_.z(jointCoordinate(reader, "joint_2", "phi").channel);
     const Expression ratio = quantity(reader, "ratio", "1", inNumber);
     E = subtract(phi2, add(multiply(ratio, phi1), quantityOr(reader, "offset", "rad", 0)));
   } else if (type == "rack_and_pinion") {  // s = radius φ + offset
-    const Expression phi = builder_.z(jointCoordinate(reader, "pinion").channel);
-    const Expression s = builder_.z(jointCoordinate(reader, "rack").channel);
+    const JointCoordinate pinion = jointCoordinate(reader, "pinion", "phi");
+    const JointCoordinate rack = jointCoordinate(reader, "rack", "s");
+    if (!pinion.turns)
+      reader.fail(reader.find("pinion")->line, "pinion must be a joint that turns");
+    if (rack.turns) reader.fail(reader.find("rack")->line, "rack must be a joint that slides");
+    const Expression phi = builder_.z(pinion.channel), s = builder_.z(rack.channel);
     const Expression radius = quantity(reader, "radius", "m", inNumber);
     E = subtract(s, add(multiply(radius, phi), quantityOr(reader, "offset", "m", 0)));
   } else {

@@ -77,7 +77,8 @@ class MechanismCompiler {
   int jointPhi(const std::string& name);
   int jointPhiOf(const Joint& joint, const std::string& name);
   int jointS(const std::string& name);
-  JointCoordinate jointCoordinate(const ElementReader& reader, std::string_view key);
+  JointCoordinate jointCoordinate(const ElementReader& reader, std::string_view key,
+                                  std::string_view preferred = "");
   int alignment(int frameA, int frameB, int axisA, int axisB);
   int projection(int frameA, int axis, int frameB);
 

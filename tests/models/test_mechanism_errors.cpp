@@ -184,8 +184,8 @@ const WrongModel wrongModels[] = {
     {"[joints.j]\ntype = \"revolute\"\nb = { body = \"arm\", place = [1, 0, 0] }\n", 6,
      "joint \"j\": frame \"b\": unknown key \"place\", expected one of body, position, "
      "orientation,"},
-    {"[joints.j]\ntype = \"gear\"\njoint_1 = \"hinge\"\njoint_2 = \"sleeve\"\nratio = 2\n", 7,
-     "joint \"j\": joint_2: \"sleeve\" turns and slides, expected coordinate = \"phi\" or \"s\""},
+    {"[joints.j]\ntype = \"rack_and_pinion\"\npinion = \"hinge\"\nrack = \"hinge\"\nradius = 1\n",
+     7, "joint \"j\": rack must be a joint that slides"},
     {"[joints.j]\ntype = \"gear\"\njoint_1 = \"hinges\"\njoint_2 = \"hinge\"\nratio = 2\n", 6,
      "joint \"j\": joint_1: \"hinges\" is no joint, did you mean \"hinge\"?"},
     {"[joints.j]\ntype = \"gear\"\njoint_1 = \"hinge\"\njoint_2 = \"ball\"\nratio = 2\n", 7,
@@ -369,6 +369,15 @@ TEST_CASE("Quantities take units of their dimension and no others") {
                               "kN/m\", 1, 1, \"5 N.m/rad\", 1, \"2 N.m\"]\nrest = [\"1 mm\", 0, "
                               "0, \"1 deg\", 0, 0]\n"))
             .empty());
+}
+
+TEST_CASE("A joint that turns and slides gives each relation the coordinate it needs") {
+  CHECK(
+      compileError(complete("[joints.j]\ntype = \"gear\"\njoint_1 = \"hinge\"\njoint_2 = "
+                            "\"sleeve\"\nratio = 2\n[joints.k]\ntype = \"rack_and_pinion\"\npinion "
+                            "= \"sleeve\"\nrack = \"sleeve\"\nradius = 0.1\n[forces.f]\ntype = "
+                            "\"torsion_spring\"\njoint = \"sleeve\"\nstiffness = 1\n"))
+          .empty());
 }
 
 TEST_CASE("The multiplier of a constraint can be an output") {
