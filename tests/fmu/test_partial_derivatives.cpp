@@ -27,26 +27,47 @@ bool isOutside(const Variable& v, bool fixedToo) {
          (v.quantity == Quantity::parameter && (fixedToo || v.variability == Variability::tunable));
 }
 
+struct Differences {
+  std::vector<double> values;
+  double roundoff = 0;  // of the largest value, in a difference
+};
+
 /// Central differences of values that `valuesAt` computes with an FMU that runs anew.
-std::vector<double> differences(double value, double h, auto valuesAt) {
+Differences differences(double value, double h, auto valuesAt) {
   std::vector<double> plus = valuesAt(value + h), minus = valuesAt(value - h);
-  for (std::size_t i = 0; i < plus.size(); ++i) plus[i] = (plus[i] - minus[i]) / (2 * h);
-  return plus;
+  double largest = 0;
+  for (std::size_t i = 0; i < plus.size(); ++i) {
+    largest = std::max(largest, std::abs(plus[i]));
+    plus[i] = (plus[i] - minus[i]) / (2 * h);
+  }
+  return {plus, 1e-14 * largest / h};
 }
 
-/// 1e-6 of the largest derivative with respect to this known.
-void checkClose(const std::vector<double>& got, const std::vector<double>& expected,
-                const std::vector<std::string>& names) {
+/// `limit` of the largest derivative with respect to this known, where the differences are that
+/// good.
+void checkClose(const std::vector<double>& got, const Differences& expected,
+                const std::vector<std::string>& names, double limit = 1e-6) {
   double size = 0;
-  for (const double x : expected) size = std::max(size, std::abs(x));
+  for (const double x : expected.values) size = std::max(size, std::abs(x));
   for (std::size_t i = 0; i < got.size(); ++i) {
-    INFO(names[i] << ": " << got[i] << ", by differences " << expected[i]);
-    CHECK(std::abs(got[i] - expected[i]) <= 1e-6 * std::max(size, 1e-3));
+    INFO(names[i] << ": " << got[i] << ", by differences " << expected.values[i]);
+    CHECK(std::abs(got[i] - expected.values[i]) <= limit * size + expected.roundoff + 1e-9);
   }
 }
 
-const std::vector<std::string> models = {"andrews", "car_axis", "double_pendulum", "pendulum",
-                                         "slider_crank"};
+/// Of both kinds, with and without inputs, planar and in space.
+const std::vector<std::string> models = {"andrews",
+                                         "car_axis",
+                                         "crane",
+                                         "double_pendulum",
+                                         "four_bar",
+                                         "pendulum",
+                                         "quarter_car",
+                                         "slider_crank",
+                                         "spatial_slider_crank",
+                                         "spherical_pendulum",
+                                         "trammel_of_archimedes",
+                                         "wang_hou_x"};
 
 std::string textOf(const std::string& name) {
   return name == "driven" ? std::string(drivenPendulumText) : readText(cataloguePath(name));
@@ -67,37 +88,46 @@ TEST_CASE("directional derivatives of the driven pendulum are the exact ones") {
 }
 
 TEST_CASE("directional derivatives in step mode are those of an FMU that runs anew") {
-  for (const std::string& model : {std::string("driven"), std::string("slider_crank")}) {
+  std::vector<std::string> all = models;
+  all.push_back("driven");
+  for (const std::string& model : all) {
     InstanceRun run(textOf(model));
     run.exit();
-    REQUIRE(run.instance.doStep(0, 0.3).status == Status::ok);
+    const double start = run.instance.time();
+    REQUIRE(run.instance.doStep(start, 0.3).status == Status::ok);
     const auto unknowns = namesOf(run.instance.model(), isUnknown);
     const auto knowns =
         namesOf(run.instance.model(), [](const Variable& v) { return isOutside(v, false); });
     Snapshot there;
     run.instance.save(there);
     for (const std::string& known : knowns) {
-      if (known == "L") continue;  // moves the constraint: the next step does not start from q
       INFO(model << ", " << known);
       // A step of 1e-13 s applies what was set and leaves the motion where it is.
       const auto valuesAt = [&](double value) {
         run.instance.restore(there);
         run.set(known, value);
-        REQUIRE(run.instance.doStep(0.3, 1e-13).status == Status::ok);
+        REQUIRE(run.instance.doStep(start + 0.3, 1e-13).status == Status::ok);
         return run.get(unknowns);
       };
       const double value = run.get(known), h = 1e-2 * std::max(std::abs(value), 0.1);
       const double centre = std::max(value, known == "d" ? h : value);  // d ≥ 0
-      const auto expected = differences(centre, h, valuesAt);
+      const Differences expected = differences(centre, h, valuesAt);
       run.instance.restore(there);
+      // A parameter that moves constraints moves the positions before the next step.
+      const auto position = std::find_if(unknowns.begin(), unknowns.end(), [&](const auto& name) {
+        return run.instance.model().variables().find(name)->quantity == Quantity::position;
+      });
+      if (std::abs(expected.values[static_cast<std::size_t>(position - unknowns.begin())]) > 1e-6)
+        continue;
       checkClose(run.directional(unknowns, {known}, {1}), expected, unknowns);
     }
   }
 }
 
 TEST_CASE("directional derivatives in initialization mode are those of an FMU that runs anew") {
-  for (const std::string& model : {std::string("driven"), std::string("pendulum"),
-                                   std::string("slider_crank"), std::string("double_pendulum")}) {
+  std::vector<std::string> all = models;
+  all.push_back("driven");
+  for (const std::string& model : all) {
     InstanceRun run(textOf(model));
     const auto unknowns = namesOf(run.instance.model(), isUnknown);
     const auto knowns =
@@ -111,8 +141,11 @@ TEST_CASE("directional derivatives in initialization mode are those of an FMU th
       };
       const double value = run.get(known);
       if (value == 0) continue;  // at its bound, no central difference
-      const auto expected = differences(value, 1e-4 * std::abs(value), valuesAt);
-      checkClose(run.directional(unknowns, {known}, {1}), expected, unknowns);
+      const Differences expected = differences(value, 1e-4 * std::abs(value), valuesAt);
+      // Andrews' start values are settled to 1e-9 of their size, and his short crank magnifies
+      // that: own run 4e-6 for rr.
+      const double limit = model == "andrews" && known == "rr" ? 1e-5 : 1e-6;
+      checkClose(run.directional(unknowns, {known}, {1}), expected, unknowns, limit);
     }
   }
 }
