@@ -8,12 +8,17 @@ FmuRun::FmuRun(const std::filesystem::path& file)
     : fmu_(file), instance_(fmu_, fmu_.description().modelIdentifier) {
   for (const coupling::FmuVariable& variable : fmu_.description().variables) {
     if (variable.causality != coupling::FmuCausality::output) continue;
-    if (variable.type != coupling::FmuType::real || variable.isArray) {
+    if (variable.type != coupling::FmuType::real || variable.size == 0) {
       ++leftOut_;
       continue;
     }
     outputs_.push_back(variable.valueReference);
-    names_.push_back(variable.name);
+    if (!variable.isArray) {
+      names_.push_back(variable.name);
+      continue;
+    }
+    for (std::size_t i = 1; i <= variable.size; ++i)
+      names_.push_back(variable.name + "[" + std::to_string(i) + "]");
   }
 }
 
@@ -30,7 +35,8 @@ RunSettings FmuRun::defaults() const {
 
 std::string FmuRun::note() const {
   if (leftOut_ == 0) return "";
-  return std::to_string(leftOut_) + " outputs that are arrays or not real are left out";
+  return std::to_string(leftOut_) +
+         " outputs that are not real or whose size is not fixed are left out";
 }
 
 void FmuRun::start(const RunSettings& settings) {

@@ -22,7 +22,8 @@ class FmuRun final {
   RunSettings defaults() const;
   bool handlesVariableStep() const { return fmu_.description().capabilities.variableStep; }
   std::vector<std::string> outputNames() const { return names_; }
-  /// A sentence on outputs that are left out because they are not real scalars; empty: none.
+  /// A sentence on outputs that are left out because they are not real or their size is not
+  /// fixed; empty: none.
   std::string note() const;
 
   void start(const RunSettings& settings);

@@ -168,3 +168,14 @@ TEST_CASE("a signal ends a run at once and leaves no file") {
   CHECK(filesIn(directory.path()) == std::vector<std::string>{"Pendulum.fmu"});
   CHECK(filesIn(temporary.path()).empty());
 }
+
+TEST_CASE("array outputs of an FMU are columns with the names and numbers of the model's") {
+  const TemporaryDirectory directory;
+  REQUIRE(runTrammel(directory.path(), "export spherical_pendulum -o p.fmu").exitCode == 0);
+  const std::string settings = " --stop-time 0.5 --output-interval 0.1";
+  const ProgramRun fmu = runTrammel(directory.path(), "simulate p.fmu" + settings);
+  const ProgramRun model = runTrammel(directory.path(), "simulate spherical_pendulum" + settings);
+  REQUIRE(fmu.exitCode == 0);
+  CHECK_THAT(fmu.output, Catch::Contains("place[1],place[2],place[3]"));
+  CHECK(fmu.output == model.output);
+}
