@@ -157,6 +157,9 @@ std::vector<Expression> MechanismCompiler::frameQuantity(const ElementReader& re
                                                          std::string& unit) {
   const int b = frameOf(reader, "frame"), a = frameOr(reader, "relative_to", 0);
   const bool plane = inPlane(a) && inPlane(b);
+  if (a != 0 && (quantity == "orientation" || (quantity == "angle" && !plane)))
+    reader.fail(reader.find("relative_to")->line,
+                quantity + " in space is that from the ground, relative_to cannot stand beside it");
   std::vector<Expression> values;
   const auto place = [&](int k) -> int {
     if (a != 0) return projection(a, k, b);

@@ -332,6 +332,8 @@ const WrongModel wrongModels[] = {
     {"[forces.f]\ntype = \"spring\"\nb = \"tip\"\nstiffness = \"time*\"\n", 7,
      "stiffness of force \"f\": ends too early at column 6 of \"time*\", expected a number, a name "
      "or \"(\""},
+    {"[outputs.o]\nframe = \"tip\"\nquantity = \"orientation\"\nrelative_to = \"wheel\"\n", 7,
+     "output \"o\": orientation in space is that from the ground"},
 };
 
 std::string complete(const std::string& text) {
