@@ -29,8 +29,9 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       // A tighter Newton costs a tenth more residuals and halves the error of the motion.
       if (traits.companionsNoisy) settings.newtonTolerance = 0.05;
       // A sparse factor costs about as much as two iterations, an aged one costs more than that in
-      // the steps to come.
-      if (traits.sparse) settings.refreshAfter = 4;
+      // the steps to come. Where the mass matrix turns with the bodies, what an aged factor leaves
+      // of the residual has a direction that lasts, and energy drifts.
+      if (traits.factorAges) settings.refreshAfter = 4;
       break;
     case Mode::damp:
       settings.testVelocities = false;

@@ -14,6 +14,20 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
       kkt_(linearisation_, options.linearAlgebra),
       rhs_(Vector::Zero(n_ + m_)) {
   for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_, &massDiagonal_}) x->setZero(n_);
+  massVaries_ = massVaries();
+}
+
+/// Whether M depends on q, by its values at two places without meaning.
+bool KktIteration::massVaries() {
+  Vector values[2];
+  for (int place = 0; place < 2; ++place) {
+    for (Index i = 0; i < n_; ++i) q_[i] = 0.3 + place + 0.1 * static_cast<double>(i % 7);
+    system_.massAndGradient(0, q_, linearisation_);
+    values[place] =
+        Eigen::Map<const Vector>(linearisation_.M.valuePtr(), linearisation_.M.nonZeros());
+  }
+  q_.setZero();
+  return values[0] != values[1];
 }
 
 bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {

@@ -22,7 +22,7 @@ class KktIteration {
             .companionsInNewton = false,
             .companionsNoisy = true,
             .velocitiesTested = velocity_ == VelocityConstraint::imposed,
-            .sparse = kkt_.isSparse()};
+            .factorAges = kkt_.isSparse() || massVaries_};
   }
   /// Linearises at the predicted point; the curvature of the constraints is taken with the
   /// multipliers of the last step.
@@ -44,9 +44,12 @@ class KktIteration {
   }
 
  private:
+  bool massVaries();
+
   MechanicalSystem& system_;
   Index n_, m_;
   VelocityConstraint velocity_;
+  bool massVaries_ = false;
   double factoredFor_ = 0;
   Linearisation linearisation_;
   KktSolver kkt_;
