@@ -42,6 +42,10 @@ int MechanismBuilder::addBody(BodyProgram body, const std::vector<std::string>& 
   body.coordinate = sizeOf(program_.coordinateNames);
   program_.coordinateNames.insert(program_.coordinateNames.end(), coordinateNames.begin(),
                                   coordinateNames.end());
+  if (body.kind == BodyKind::rigid) {
+    body.normRow = rowCount();
+    program_.rows.push_back({body.name + ".norm", -1, -1, -1, -1});
+  }
   program_.bodies.push_back(std::move(body));
   return sizeOf(program_.bodies) - 1;
 }

@@ -33,6 +33,7 @@ class MechanismBuilder {
   int number(Expression value) { return numbers({&value, 1}); }
   int zeros(int count);
 
+  /// Also adds the row |p| = 1 of a rigid body.
   int addBody(BodyProgram body, const std::vector<std::string>& coordinateNames);
   int addFrame(FrameProgram frame, std::string name);
   /// The frame turned so that its z axis is the axis given in it.
@@ -60,7 +61,7 @@ class MechanismBuilder {
   int bodyOf(int frame) const;
   int rowCount() const { return static_cast<int>(program_.rows.size()); }
 
-  /// Adds the rows |p| = 1, fixes patterns and writes the tapes. `outputs` are expressions of
+  /// Fixes patterns and writes the tapes. `outputs` are expressions of
   /// everything.
   void finish(std::span<const Expression> outputs);
 
@@ -70,7 +71,6 @@ class MechanismBuilder {
   }
   int addBlock(const MeasureKey& key);
   void probe(BlockProgram& block);
-  void addNormRows();
   void buildRows();
   void buildLaws();
   void buildCouplings();
@@ -94,7 +94,6 @@ class MechanismBuilder {
   std::map<std::tuple<ExtraKind, int, int>, int> extras_;
   std::vector<Expression> extraSymbols_;
   int openJoint_ = -1;
-  int rowsBeforeNorms_ = 0;
 };
 
 }  // namespace trammel

@@ -95,7 +95,6 @@ void forEachRotation(const MechanismProgram& program, Visit visit) {
 }  // namespace
 
 void MechanismBuilder::finish(std::span<const Expression> outputs) {
-  addNormRows();
   program_.numbers = Tape(graph_, numbers_);
   buildRows();
   buildLaws();
@@ -106,14 +105,6 @@ void MechanismBuilder::finish(std::span<const Expression> outputs) {
   program_.outputsNeedBias = std::any_of(outputs.begin(), outputs.end(), [this](Expression e) {
     return (graph_.kinds(e) & ofSecond) != 0;
   });
-}
-
-void MechanismBuilder::addNormRows() {
-  for (BodyProgram& body : program_.bodies) {
-    if (body.kind != BodyKind::rigid) continue;
-    body.normRow = rowCount();
-    program_.rows.push_back({body.name + ".norm", -1, -1, -1, -1});
-  }
 }
 
 Expression MechanismBuilder::rateOf(const Symbol& s) {
