@@ -49,6 +49,10 @@ frame = "end"
 type = "flange"
 joint = "pin"
 
+[ports.hand]
+type = "frame"
+frame = "end"
+
 [outputs.angle]
 expression = "pin.phi"
 
@@ -84,7 +88,7 @@ def test_ports_are_terminals_whose_members_are_variables(fmu, version):
     assert root.get("fmiVersion") == f"{version}.0"
     names = {v.name for v in read_model_description(str(fmu)).modelVariables}
     kinds = {terminal.get("name"): terminal.get("terminalKind") for terminal in root.iter("Terminal")}
-    assert kinds == {"tip": "trammel.point", "drive": "trammel.flange"}
+    assert kinds == {"tip": "trammel.point", "drive": "trammel.flange", "hand": "trammel.frame"}
     members = [member.get("variableName") for member in root.iter("TerminalMemberVariable")]
     assert set(members) <= names
     tip_force = ["tip.F"] if version == 3 else ["tip.F[1]", "tip.F[2]", "tip.F[3]"]
