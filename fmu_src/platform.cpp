@@ -7,7 +7,7 @@
 
 #include <vector>
 #else
-#include <dlfcn.h>
+#include "fmu_src/loaded_object.hpp"
 #endif
 
 namespace trammel::fmi {
@@ -28,10 +28,10 @@ std::filesystem::path binaryPath() {
 #else
 
 std::filesystem::path binaryPath() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&binaryPath), &info) == 0 || info.dli_fname == nullptr)
-    throw Error("the system does not know where this binary lies");
-  return std::filesystem::absolute(info.dli_fname);
+  const LoadedObject object = loadedObjectAt(reinterpret_cast<const void*>(&binaryPath));
+  if (object.name == nullptr) throw Error("the system does not know where this binary lies");
+  if (*object.name == '\0') return std::filesystem::read_symlink("/proc/self/exe");
+  return std::filesystem::absolute(object.name);
 }
 
 #endif

@@ -1,0 +1,70 @@
+"""Every runtime binary that was built loads on old systems and shows nothing but the functions of FMI."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("TRAMMEL", ROOT / "build" / "trammel"))
+ELF_TOOLS = {"x86_64-linux": "", "aarch64-linux": "aarch64-linux-gnu-"}
+
+# The promise of the project: Debian 10, RHEL 8 and everything younger.
+NEWEST_GLIBC = (2, 28)
+# Bytes; also a promise, of a zip that is small with three platforms in it.
+LARGEST_BINARY = 3_000_000
+
+
+@pytest.fixture(params=ELF_TOOLS)
+def elf(request):
+    """Prefix of the binary utilities and path of a built binary for Linux."""
+    path = PROGRAM.parent / "platforms" / request.param / "trammel.so"
+    if not path.exists() and request.param != f"{os.uname().machine}-linux":
+        pytest.skip(f"no runtime binary for {request.param}: make platforms builds it")
+    return ELF_TOOLS[request.param], path
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def dynamic_symbols(elf):
+    """Lines of objdump -T that describe symbols, those of undefined and those of defined ones."""
+    tools, path = elf
+    lines = [line for line in output_of(f"{tools}objdump", "-T", path).splitlines() if re.match("[0-9a-f]{16} ", line)]
+    undefined = [line for line in lines if "*UND*" in line]
+    return undefined, [line for line in lines if line not in undefined]
+
+
+def test_no_symbol_is_newer_than_the_oldest_glibc(elf):
+    undefined, _ = dynamic_symbols(elf)
+    versions = {}
+    for line in undefined:
+        if found := re.search(r"GLIBC_([\d.]+)\)?\s+(\S+)$", line):
+            versions[found[2]] = tuple(map(int, found[1].split(".")))
+    assert len(versions) > 50  # the symbols were read
+    assert {name: version for name, version in versions.items() if version > NEWEST_GLIBC} == {}
+
+
+def test_only_the_functions_of_fmi_are_exported(elf):
+    _, defined = dynamic_symbols(elf)
+    names = {line.split()[-1] for line in defined}
+    # fmi2Functions.h declares 44 functions, fmi3Functions.h 75.
+    assert len(names) == 44 + 75
+    assert {name for name in names if not name.startswith(("fmi2", "fmi3"))} == set()
+
+
+def test_only_libc_and_libm_are_needed(elf):
+    tools, path = elf
+    needed = re.findall(r"NEEDED\s+(\S+)", output_of(f"{tools}objdump", "-p", path))
+    assert "libc.so.6" in needed
+    assert {name for name in needed if not re.match(r"lib[cm]\.so\.6$|ld-linux", name)} == set()
+
+
+def test_the_binary_is_stripped_and_small(elf):
+    tools, path = elf
+    assert ".symtab" not in output_of(f"{tools}objdump", "-h", path)
+    assert "no symbols" in output_of(f"{tools}objdump", "-t", path)
+    assert path.stat().st_size < LARGEST_BINARY
