@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import fmpy
+from fmpy.validation import validate_fmu
 from lxml import etree
 
 SCHEMAS = {
@@ -27,8 +28,13 @@ def schema_errors(version, description):
     return [error.message for error in schema.error_log]
 
 
-def test_fmpy_validate_reports_no_problem(export, model, version):
-    command = [sys.executable, "-m", "fmpy", "validate", str(export(model, version))]
+def test_fmpy_finds_no_problem(export, model, version):
+    assert validate_fmu(str(export(model, version))) == []
+
+
+def test_fmpy_validate_reports_no_problem(export, pendulum, version):
+    """The command that users type; it calls the function of the test before."""
+    command = [sys.executable, "-m", "fmpy", "validate", str(export(pendulum, version))]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
     assert run.stdout.strip() == "No problems found."
