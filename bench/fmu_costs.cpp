@@ -176,7 +176,6 @@ struct Cost {
 
 constexpr double tolerance = 1e-6;
 
-/// Costs of states, those of one that is saved over and over included.
 void addStateCosts(const Functions& f, fmi3Instance instance, std::vector<Cost>& costs) {
   fmi3FMUState state = nullptr;
   costs.push_back({"save and free a state", cost(20000, [&](long) {
@@ -198,11 +197,12 @@ void addStateCosts(const Functions& f, fmi3Instance instance, std::vector<Cost>&
                      require(f.serialize(instance, state, bytes.data(), size) == fmi3OK,
                              "serialize");
                    })});
-  costs.push_back({"deserialize", cost(20000, [&](long) {
+  require(f.freeState(instance, &state) == fmi3OK, "free");
+  costs.push_back({"deserialize and free", cost(20000, [&](long) {
                      require(f.deserialize(instance, bytes.data(), bytes.size(), &state) == fmi3OK,
                              "deserialize");
+                     require(f.freeState(instance, &state) == fmi3OK, "free");
                    })});
-  require(f.freeState(instance, &state) == fmi3OK, "free");
 }
 
 std::vector<Cost> costsOf(const Functions& f, const Resources& resources) {
