@@ -1,6 +1,7 @@
 #include "packaging/export_command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -30,6 +31,27 @@ std::optional<std::int64_t> sourceDateEpoch() {
   return seconds;
 }
 
+std::vector<std::string> knownTuples() {
+  std::vector<std::string> tuples;
+  for (const Platform& platform : knownPlatforms()) tuples.push_back(platform.tuple);
+  return tuples;
+}
+
+/// The runtime binaries for the wanted platforms; without a wish all built ones, the host's among
+/// them at any rate. Throws Error where one is missing.
+std::vector<RuntimeBinary> runtimeBinaries(const Installation& installation,
+                                           const std::vector<std::string>& wanted) {
+  const std::string host = hostPlatform().tuple;
+  std::vector<RuntimeBinary> binaries;
+  for (const Platform& platform : knownPlatforms()) {
+    const bool isWanted =
+        wanted.empty() ? platform.tuple == host || installation.hasRuntimeBinary(platform)
+                       : std::find(wanted.begin(), wanted.end(), platform.tuple) != wanted.end();
+    if (isWanted) binaries.push_back({platform, installation.runtimeBinary(platform)});
+  }
+  return binaries;
+}
+
 }  // namespace
 
 void ExportCommand::addTo(CLI::App& program) {
@@ -40,10 +62,16 @@ void ExportCommand::addTo(CLI::App& program) {
   command->add_option("--fmi", fmi, "Version of FMI, 2 or 3")
       ->check(CLI::IsMember({2, 3}))
       ->capture_default_str();
+  command
+      ->add_option("--platform", platforms,
+                   "Platform of FMI 3 to put into the FMU, repeatable; default: all built ones")
+      ->check(CLI::IsMember(knownTuples()))
+      ->allow_extra_args(false);
   command->footer(
       "Examples:\n"
       "  trammel export pendulum.toml\n"
       "  trammel export pendulum --fmi 2 -o Pendulum2.fmu\n"
+      "  trammel export pendulum --platform x86_64-linux --platform x86_64-windows\n"
       "\n"
       "No compiler is needed. Equal input gives equal bytes; the FMU carries a date only where\n"
       "SOURCE_DATE_EPOCH gives one.");
@@ -57,15 +85,15 @@ void ExportCommand::run() const {
     throw InputError(argument.path.string() + ": is an FMU, expected a model file");
   }
   const CompiledModel compiled = loadModel(argument.path);
-  const Platform host = hostPlatform();
   PackageOptions options;
   options.version = fmi == 2 ? FmiVersion::fmi2 : FmiVersion::fmi3;
-  options.binaries = {{host, installation.runtimeBinary(host)}};
+  options.binaries = runtimeBinaries(installation, platforms);
   options.description.generationTime = sourceDateEpoch();
   const std::filesystem::path path = output.empty() ? compiled.identifier() + ".fmu" : output;
   writeFmu(compiled, options, path);
-  std::cout << "wrote " << path.string() << ": " << compiled.name() << ", FMI " << fmi << ".0, "
-            << host.tuple << ", " << std::filesystem::file_size(path) / 1000 << " kB\n";
+  std::cout << "wrote " << path.string() << ": " << compiled.name() << ", FMI " << fmi << ".0, ";
+  for (const RuntimeBinary& binary : options.binaries) std::cout << binary.platform.tuple << ", ";
+  std::cout << std::filesystem::file_size(path) / 1000 << " kB\n";
 }
 
 }  // namespace trammel::fmi

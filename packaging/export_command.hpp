@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <string>
+#include <vector>
 
 namespace trammel::fmi {
 
@@ -10,6 +11,7 @@ struct ExportCommand {
   std::string model;
   std::string output;  // empty: model identifier + .fmu in the current directory
   int fmi = 3;
+  std::vector<std::string> platforms;  // FMI 3 tuples; empty: all that were built
 
   void addTo(CLI::App& program);
   void run() const;

@@ -1,7 +1,6 @@
 #include "packaging/installation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 #include <utility>
 
@@ -15,15 +14,26 @@ const std::string& Platform::folder(FmiVersion version) const {
   return version == FmiVersion::fmi2 ? fmi2Folder : tuple;
 }
 
+namespace {
+
+// FMI 2 names the folders of few machines; since 2.0.4 it takes the tuples of FMI 3 for the others.
+const Platform x86Linux{"x86_64-linux", "linux64", ".so"};
+const Platform x86Windows{"x86_64-windows", "win64", ".dll"};
+const Platform armLinux{"aarch64-linux", "aarch64-linux", ".so"};
+
+}  // namespace
+
 Platform hostPlatform() {
 #if defined(__x86_64__)
-  return {"x86_64-linux", "linux64", ".so"};
+  return x86Linux;
 #elif defined(__aarch64__)
-  return {"aarch64-linux", "aarch64-linux", ".so"};
+  return armLinux;
 #else
 #error "no FMI platform name is known for this machine"
 #endif
 }
+
+std::vector<Platform> knownPlatforms() { return {x86Linux, x86Windows, armLinux}; }
 
 Installation Installation::ofThisProgram() {
   return Installation(fs::read_symlink("/proc/self/exe").parent_path());
@@ -32,10 +42,19 @@ Installation Installation::ofThisProgram() {
 Installation::Installation(fs::path executableDirectory)
     : directory_(std::move(executableDirectory)) {}
 
-fs::path Installation::runtimeBinary(const Platform& platform) const {
+std::array<fs::path, 2> Installation::runtimePlaces(const Platform& platform) const {
   const fs::path file = fs::path("platforms") / platform.tuple / ("trammel" + platform.suffix);
-  const std::array<fs::path, 2> places{directory_ / file,
-                                       directory_.parent_path() / "lib" / "trammel" / file};
+  return {directory_ / file, directory_.parent_path() / "lib" / "trammel" / file};
+}
+
+bool Installation::hasRuntimeBinary(const Platform& platform) const {
+  const std::array<fs::path, 2> places = runtimePlaces(platform);
+  return std::any_of(places.begin(), places.end(),
+                     [](const fs::path& place) { return fs::is_regular_file(place); });
+}
+
+fs::path Installation::runtimeBinary(const Platform& platform) const {
+  const std::array<fs::path, 2> places = runtimePlaces(platform);
   for (const fs::path& place : places) {
     if (fs::is_regular_file(place)) return place;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Platform {
 /// The platform that this program was built for.
 Platform hostPlatform();
 
+/// All platforms that FMUs can be exported for, the host among them.
+std::vector<Platform> knownPlatforms();
+
 /// Where the program's own files are, found from its executable: in the build tree beside it,
 /// installed under lib/ and share/.
 class Installation final {
@@ -29,12 +33,14 @@ class Installation final {
 
   /// Throws Error naming the places where the runtime binary was looked for.
   std::filesystem::path runtimeBinary(const Platform& platform) const;
+  bool hasRuntimeBinary(const Platform& platform) const;
   /// Empty where there is no such model in the catalogue.
   std::filesystem::path catalogueModel(const std::string& name) const;
   std::vector<std::string> catalogueNames() const;  // sorted
 
  private:
   std::filesystem::path catalogue() const;  // empty: none
+  std::array<std::filesystem::path, 2> runtimePlaces(const Platform& platform) const;
 
   std::filesystem::path directory_;
 };
