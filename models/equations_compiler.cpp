@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
-#include "models/expression_parser.hpp"
 #include "models/model_data.hpp"
+#include "models/model_names.hpp"
 #include "models/text.hpp"
 #include "models/variable_builder.hpp"
 
@@ -56,7 +55,11 @@ void append(std::vector<Expression>& roots, const MatrixEntries& entries) {
 class EquationsCompiler {
  public:
   EquationsCompiler(const ModelFile& file, const EquationsPart& part, CompiledModel::Data& data)
-      : file_(file), part_(part), data_(data), program_(std::get<EquationsProgram>(data.program)) {}
+      : file_(file),
+        part_(part),
+        data_(data),
+        program_(std::get<EquationsProgram>(data.program)),
+        names_(file.source, graph_) {}
 
   void compile() {
     declareNames();
@@ -83,57 +86,28 @@ class EquationsCompiler {
 
   // One space of names for all that a file names, the generated variables included.
   void declareNames() {
-    for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
-      declare(file_.parameters[i], "parameter", symbol(SymbolKind::parameter, i));
+    names_.declareInterface(file_);
+    for (std::size_t i = 0; i < n(); ++i) {
+      const CoordinateEntry& entry = part_.coordinates[i];
+      names_.declare(entry.name, "coordinate", entry.line, symbol(SymbolKind::position, i));
     }
-    for (std::size_t i = 0; i < file_.inputs.size(); ++i)
-      declare(file_.inputs[i], "input", symbol(SymbolKind::input, i));
-    for (std::size_t i = 0; i < n(); ++i)
-      declare(part_.coordinates[i], "coordinate", symbol(SymbolKind::position, i));
     for (std::size_t k = 0; k < m(); ++k) {
       const ConstraintEntry& entry = part_.constraints[k];
-      claim(entry.name, "constraint", entry.line);
-      claim(entry.name + ".g", "residual", entry.line);
-      NamedEntry multiplier;
-      multiplier.name = entry.name + ".lambda";
-      multiplier.line = entry.line;
-      declare(multiplier, "multiplier", symbol(SymbolKind::multiplier, k));
+      names_.claim(entry.name, "constraint", entry.line);
+      names_.claim(entry.name + ".g", "residual", entry.line);
+      names_.declare(entry.name + ".lambda", "multiplier", entry.line,
+                     symbol(SymbolKind::multiplier, k));
     }
-    for (const OutputEntry& entry : file_.outputs) claim(entry.name, "output", entry.line);
+    for (const OutputEntry& entry : file_.outputs) names_.claim(entry.name, "output", entry.line);
     for (const DefinitionEntry& entry : part_.definitions)
-      claim(entry.name, "definition", entry.line);
-  }
-
-  void claim(const std::string& name, const std::string& word, int line) {
-    const auto [owner, isNew] = owners_.try_emplace(name, word, line);
-    if (isNew) return;
-    throw ModelError(file_.source, line,
-                     word + " " + inQuotes(name) + ": the name is taken by the " +
-                         owner->second.first + " in line " + std::to_string(owner->second.second) +
-                         ", expected another");
-  }
-
-  void declare(const NamedEntry& entry, const std::string& word, Expression expression) {
-    claim(entry.name, word, entry.line);
-    names_.emplace(entry.name, NameMeaning{expression, word});
-  }
-
-  /// A number is in the declared unit, an expression in SI.
-  Expression parse(const Formula& formula, const std::string& what, SymbolKinds allowed,
-                   const NamedEntry* unitOf = nullptr) {
-    if (const auto* text = std::get_if<std::string>(&formula.value)) {
-      return parseExpression(*text, graph_, names_, {file_.source, formula.line, what, allowed});
-    }
-    const double value = std::get<double>(formula.value);
-    return graph_.constant(
-        unitOf != nullptr && unitOf->unit ? toSi(*parseUnit(unitOf->unit->value), value) : value);
+      names_.claim(entry.name, "definition", entry.line);
   }
 
   void parseExpressions() {
     for (const DefinitionEntry& entry : part_.definitions) {
       const Expression expression =
-          parse(entry.expression, "definition " + inQuotes(entry.name), inOutput);
-      names_.emplace(entry.name, NameMeaning{expression, "definition"});
+          names_.parse(entry.expression, "definition " + inQuotes(entry.name), inOutput);
+      names_.define(entry.name, "definition", expression);
     }
     std::vector<Expression> velocities, masses;
     for (const CoordinateEntry& entry : part_.coordinates) {
@@ -141,10 +115,11 @@ class EquationsCompiler {
       NamedEntry rate;
       if (entry.unit)
         rate.unit = Located<std::string>{derivativeUnit(entry.unit->value), entry.unit->line};
-      start_.push_back(parse(entry.start, "start" + what, inStart, &entry));
-      velocities.push_back(parse(entry.startVelocity, "start_velocity" + what, inStart, &rate));
-      masses.push_back(parse(entry.mass, "mass" + what, inMass));
-      forces_.push_back(parse(entry.force, "force" + what, inForce));
+      start_.push_back(names_.parse(entry.start, "start" + what, inStart, &entry));
+      velocities.push_back(
+          names_.parse(entry.startVelocity, "start_velocity" + what, inStart, &rate));
+      masses.push_back(names_.parse(entry.mass, "mass" + what, inMass));
+      forces_.push_back(names_.parse(entry.force, "force" + what, inForce));
     }
     start_.insert(start_.end(), velocities.begin(), velocities.end());
     program_.start = Tape(graph_, start_);
@@ -152,7 +127,8 @@ class EquationsCompiler {
     for (std::uint32_t i = 0; i < n(); ++i) M_.push_back({i, i, masses[i]});
     for (const MassEntry& entry : part_.massMatrix) parseMassEntry(entry);
     for (const ConstraintEntry& entry : part_.constraints) {
-      g_.push_back(parse(entry.expression, "constraint " + inQuotes(entry.name), inConstraint));
+      g_.push_back(
+          names_.parse(entry.expression, "constraint " + inQuotes(entry.name), inConstraint));
       if ((graph_.kinds(g_.back()) & ofPosition) != 0) continue;
       throw ModelError(
           file_.source, entry.expression.line,
@@ -160,7 +136,7 @@ class EquationsCompiler {
     }
     for (const OutputEntry& entry : file_.outputs) {
       outputs_.push_back(
-          parse(entry.expression, "output " + inQuotes(entry.name), inOutput, &entry));
+          names_.parse(entry.expression, "output " + inQuotes(entry.name), inOutput, &entry));
     }
     program_.outputs = Tape(graph_, outputs_);
   }
@@ -173,17 +149,17 @@ class EquationsCompiler {
       throw ModelError(file_.source, entry.line,
                        what + ": is on the diagonal, expected the key mass of the coordinate");
     }
-    claim(std::min(entry.row, entry.column) + "," + std::max(entry.row, entry.column),
-          "mass_matrix entry", entry.line);
-    const Expression value = parse(entry.expression, what, inMass);
+    names_.claim(std::min(entry.row, entry.column) + "," + std::max(entry.row, entry.column),
+                 "mass_matrix entry", entry.line);
+    const Expression value = names_.parse(entry.expression, what, inMass);
     if (graph_.isZero(value)) return;
     M_.push_back({row, column, value});
     M_.push_back({column, row, value});
   }
 
   std::uint32_t coordinateIndex(const std::string& name, const std::string& what, int line) const {
-    const auto found = names_.find(name);
-    if (found != names_.end() && found->second.word == "coordinate")
+    const auto found = names_.table().find(name);
+    if (found != names_.table().end() && found->second.word == "coordinate")
       return graph_.node(found->second.expression).symbol.index;
     std::vector<std::string_view> candidates;
     for (const CoordinateEntry& entry : part_.coordinates) candidates.emplace_back(entry.name);
@@ -193,17 +169,7 @@ class EquationsCompiler {
   }
 
   void fillDefaults() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    for (const ParameterEntry& entry : file_.parameters) {
-      const Unit unit = entry.unit ? *parseUnit(entry.unit->value) : Unit{};
-      program_.parameters.push_back(toSi(unit, entry.value.value));
-      program_.limits.push_back({entry.name, entry.min ? toSi(unit, entry.min->value) : -infinity,
-                                 entry.max ? toSi(unit, entry.max->value) : infinity});
-    }
-    for (const InputEntry& entry : file_.inputs) {
-      program_.inputs.push_back(entry.unit ? toSi(*parseUnit(entry.unit->value), entry.start.value)
-                                           : entry.start.value);
-    }
+    program_.read(file_);
     for (const CoordinateEntry& entry : part_.coordinates) {
       const double factor = entry.unit ? parseUnit(entry.unit->value)->factor : 1;
       program_.coordinateNames.push_back(entry.name);
@@ -355,9 +321,7 @@ class EquationsCompiler {
   CompiledModel::Data& data_;
   EquationsProgram& program_;
   ExpressionGraph graph_;
-  NameTable names_;
-  std::map<std::string, std::pair<std::string, int>>
-      owners_;  // of every name: what has it, and its line
+  ModelNames names_;
   std::vector<Expression> start_, forces_, g_, outputs_;  // start_: positions, then velocities
   std::vector<Expression> balance_;                       // r
   MatrixEntries M_, G_;

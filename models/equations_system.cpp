@@ -20,10 +20,6 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
     : program_(program),
       parameters_(program.parameters),
       inputs_(program.inputs),
-      first_(inputs_.size()),
-      second_(inputs_.size()),
-      inputsNow_(inputs_.size()),
-      ratesNow_(inputs_.size()),
       start_(program.start.rootCount()),
       mass_(program.mass.rootCount()),
       startStage_(program.start),
@@ -59,17 +55,7 @@ TapeSources EquationsSystem::sourcesAt(double t) {
   TapeSources sources;
   sources.time = t;
   sources.parameters = parameters_.data();
-  sources.inputs = inputs_.data();
-  sources.inputRates = first_.data();
-  sources.inputSecondRates = second_.data();
-  if (!inputsVary_) return sources;
-  const double s = t - inputOrigin_;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    inputsNow_[i] = inputs_[i] + s * (first_[i] + s / 2 * second_[i]);
-    ratesNow_[i] = first_[i] + s * second_[i];
-  }
-  sources.inputs = inputsNow_.data();
-  sources.inputRates = ratesNow_.data();
+  inputs_.at(t, sources);
   return sources;
 }
 
@@ -139,17 +125,7 @@ void EquationsSystem::massAndGradient(double t, VectorIn q, Linearisation& out) 
 }
 
 void EquationsSystem::setParameters(std::span<const double> values) {
-  if (values.size() != parameters_.size()) {
-    throw Error("setParameters: got " + std::to_string(values.size()) + " values, expected " +
-                std::to_string(parameters_.size()));
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const ParameterLimits& limits = program_.limits[i];
-    if (std::isfinite(values[i]) && values[i] >= limits.min && values[i] <= limits.max) continue;
-    throw Error("parameter " + inQuotes(limits.name) + ": value must be in [" +
-                numberText(limits.min) + ", " + numberText(limits.max) + "], is " +
-                numberText(values[i]));
-  }
+  program_.check(values);
   const std::vector<double> former = parameters_;
   std::copy(values.begin(), values.end(), parameters_.begin());
   prepare();
@@ -158,20 +134,6 @@ void EquationsSystem::setParameters(std::span<const double> values) {
   parameters_ = former;
   prepare();
   throw Error(describe(defect));
-}
-
-void EquationsSystem::setInputs(const InputPolynomials& inputs) {
-  assert(inputs.value.size() == inputs_.size());
-  const auto copy = [](std::span<const double> from, std::vector<double>& to) {
-    assert(from.empty() || from.size() == to.size());
-    std::fill(to.begin(), to.end(), 0.0);
-    std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
-  };
-  copy(inputs.value, inputs_);
-  copy(inputs.first, first_);
-  copy(inputs.second, second_);
-  inputOrigin_ = inputs.origin;
-  inputsVary_ = !inputs.first.empty() || !inputs.second.empty();
 }
 
 void EquationsSystem::startValues(VectorOut q, VectorOut v) {

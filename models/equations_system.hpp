@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "models/compiled_model.hpp"
+#include "models/input_signals.hpp"
+#include "models/model_interface.hpp"
 #include "models/tape.hpp"
 
 namespace trammel {
@@ -18,18 +20,11 @@ struct SparsePattern {
   void shape(SparseMatrix& matrix) const;
 };
 
-struct ParameterLimits {
-  std::string name;
-  double min = 0, max = 0;  // SI, may be infinite
-};
-
 /// A model of kind "equations" with all derivatives, ready to be evaluated: const after
 /// compilation.
-struct EquationsProgram {
+struct EquationsProgram : ModelInterface {
   std::vector<std::string> coordinateNames, constraintNames;
-  std::vector<double> nominal;             // of each coordinate, SI
-  std::vector<ParameterLimits> limits;     // of each parameter
-  std::vector<double> parameters, inputs;  // defaults, SI
+  std::vector<double> nominal;  // of each coordinate, SI
   SparsePattern M, C, K, G;
 
   Tape start;                   // q, v
@@ -69,7 +64,7 @@ class EquationsSystem final : public ModelSystem {
 
   void setParameters(std::span<const double> values) override;
   using ModelSystem::setInputs;
-  void setInputs(const InputPolynomials& inputs) override;
+  void setInputs(const InputPolynomials& inputs) override { inputs_.set(inputs); }
   void startValues(VectorOut q, VectorOut v) override;
   void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                std::span<double> values) override;
@@ -105,11 +100,8 @@ class EquationsSystem final : public ModelSystem {
 
   const EquationsProgram& program_;
   std::vector<double> parameters_;
-  double inputOrigin_ = 0;                       // [s]
-  bool inputsVary_ = false;                      // first or second derivative given
-  std::vector<double> inputs_, first_, second_;  // polynomials about inputOrigin_
-  std::vector<double> inputsNow_, ratesNow_;     // u and u' at the time of the evaluation
-  std::vector<double> start_, mass_;             // q and v, diagonal of M: scratch of findDefect()
+  InputSignals inputs_;
+  std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
   Stage startStage_, massStage_, forceBalance_, constraint_, constraintRate_,
       constraintAcceleration_, linearisation_, massAndGradient_, outputs_;
 };

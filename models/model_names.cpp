@@ -5,6 +5,20 @@
 
 namespace trammel {
 
+void ModelNames::declareInterface(const ModelFile& file) {
+  const auto symbol = [this](SymbolKind kind, std::size_t i) {
+    return graph_.symbol({kind, static_cast<std::uint32_t>(i)});
+  };
+  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
+    const ParameterEntry& entry = file.parameters[i];
+    declare(entry.name, "parameter", entry.line, symbol(SymbolKind::parameter, i));
+  }
+  for (std::size_t i = 0; i < file.inputs.size(); ++i) {
+    const InputEntry& entry = file.inputs[i];
+    declare(entry.name, "input", entry.line, symbol(SymbolKind::input, i));
+  }
+}
+
 void ModelNames::claim(const std::string& name, const std::string& word, int line) {
   const auto [owner, isNew] = owners_.try_emplace(name, word, line);
   if (isNew) return;

@@ -15,6 +15,8 @@ class ModelNames {
  public:
   ModelNames(const std::string& source, ExpressionGraph& graph) : source_(source), graph_(graph) {}
 
+  /// The parameters and inputs of a file.
+  void declareInterface(const ModelFile& file);
   /// Takes a name; throws where something else has it.
   void claim(const std::string& name, const std::string& word, int line);
   /// Takes a name that may stand in expressions.

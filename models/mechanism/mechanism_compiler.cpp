@@ -1,7 +1,6 @@
 #include "models/mechanism/mechanism_compiler.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "models/model_reader.hpp"
 #include "models/text.hpp"
@@ -31,7 +30,8 @@ MechanismCompiler::MechanismCompiler(const ModelFile& file, const MechanismPart&
 }
 
 void MechanismCompiler::compile() {
-  declareNames();
+  names_.declareInterface(file_);
+  program_.read(file_);
   readGravity();
   const TableReader root(file_.source, "", part_.root, 1, mechanismKeys);
   forEachItem(root, "bodies", [this](const auto& item) { compileBody(item); });
@@ -56,27 +56,6 @@ void MechanismCompiler::compile() {
   data_.outputCount = static_cast<Index>(outputs_.size());
   data_.coordinateCount = program_.coordinateCount();
   data_.constraintCount = program_.constraintCount();
-}
-
-void MechanismCompiler::declareNames() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto symbol = [this](SymbolKind kind, std::size_t i) {
-    return graph_.symbol({kind, static_cast<std::uint32_t>(i)});
-  };
-  for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
-    const ParameterEntry& entry = file_.parameters[i];
-    names_.declare(entry.name, "parameter", entry.line, symbol(SymbolKind::parameter, i));
-    const Unit unit = entry.unit ? *parseUnit(entry.unit->value) : Unit{};
-    program_.parameters.push_back(toSi(unit, entry.value.value));
-    program_.limits.push_back({entry.name, entry.min ? toSi(unit, entry.min->value) : -infinity,
-                               entry.max ? toSi(unit, entry.max->value) : infinity});
-  }
-  for (std::size_t i = 0; i < file_.inputs.size(); ++i) {
-    const InputEntry& entry = file_.inputs[i];
-    names_.declare(entry.name, "input", entry.line, symbol(SymbolKind::input, i));
-    program_.inputs.push_back(entry.unit ? toSi(*parseUnit(entry.unit->value), entry.start.value)
-                                         : entry.start.value);
-  }
 }
 
 /// gravity = [0, -9.81, 0], default: none.

@@ -47,7 +47,6 @@ class MechanismCompiler {
   };
 
   // mechanism_compiler.cpp
-  void declareNames();
   void readGravity();
   void buildVariables();
   void addBodyVariables(VariableBuilder& builder, const ValueReferences& ofAccelerations,

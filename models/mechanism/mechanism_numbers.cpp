@@ -1,6 +1,5 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -146,16 +145,9 @@ std::string MechanismSystem::defect(int& line) const {
 }
 
 void MechanismSystem::setParameters(std::span<const double> values) {
-  assert(values.size() == parameters_.size());
-  for (std::size_t i = 0; i < std::min(values.size(), parameters_.size()); ++i) {
-    const ParameterLimits& limit = program_.limits[i];
-    if (values[i] >= limit.min && values[i] <= limit.max) continue;
-    throw Error("parameter " + inQuotes(limit.name) + ": value must be in [" +
-                numberText(limit.min) + ", " + numberText(limit.max) + "], is " +
-                numberText(values[i]));
-  }
+  program_.check(values);
   const std::vector<double> before = parameters_;
-  std::copy_n(values.begin(), std::min(values.size(), parameters_.size()), parameters_.begin());
+  std::copy(values.begin(), values.end(), parameters_.begin());
   prepare();
   int line = 0;
   const std::string message = defect(line);

@@ -124,11 +124,9 @@ struct ExtraProgram {
 };
 
 /// A mechanism with all names resolved: const after compilation.
-struct MechanismProgram {
+struct MechanismProgram : ModelInterface {
   std::vector<std::string> coordinateNames;
   std::vector<double> nominal;
-  std::vector<ParameterLimits> limits;
-  std::vector<double> parameters, inputs;  // defaults, SI
 
   Tape numbers;
   int gravity = -1;                 // 3 numbers [m/s²]

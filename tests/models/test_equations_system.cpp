@@ -360,7 +360,7 @@ TEST_CASE(
   CHECK(error({-1, 3, 10}) == "parameter \"m\": value must be in [0, inf], is -1");
   CHECK(error({0, 3, 10}) == "coordinate \"x\": mass must be > 0, is 0");
   CHECK(error({1, 3, std::nan("")}).find("parameter \"g\": value must be in") == 0);
-  CHECK(error({1, 3}) == "setParameters: got 2 values, expected 3");
+  CHECK(error({1, 3}) == "parameters: got 2 values, expected 3");
   Vector q(2), v(2), r(2);
   system->startValues(q, v);
   CHECK(q[0] == 3);
