@@ -1,12 +1,14 @@
 # Every target delegates: set-up to packaging/setup.sh, building and C++ tests to CMake, Python tests to pytest.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-importers bench format tidy clean
+.PHONY: help build demo platforms test test-importers test-platforms bench format tidy clean
 
 help:
 	@echo "make demo     set up, build, export the pendulum as an FMU, simulate it with FMPy, plot into results/"
 	@echo "make test     set up, build, run every test"
 	@echo "make test-importers   run the FMUs in importers that need cargo or Java, as far as these are there"
 	@echo "make build    set up and build the program, build/trammel"
+	@echo "make platforms   build also the runtimes for Windows and ARM, which exported FMUs then carry"
+	@echo "make test-platforms   run FMUs on Linux, under wine and under qemu, compare the results"
 	@echo "make bench    set up, build and run the benchmark programs of bench/"
 	@echo "make format   lay out all C++ files with clang-format (make test checks the layout)"
 	@echo "make tidy     check all C++ files with clang-tidy"
@@ -20,6 +22,10 @@ build:
 	@packaging/setup.sh demo
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target trammel trammel_fmu
+
+platforms: build
+	@packaging/setup.sh platforms
+	@packaging/platforms.sh
 
 demo: build
 	@.venv/bin/python packaging/demo.py
@@ -36,6 +42,10 @@ test-importers:
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target trammel trammel_fmu
 	@.venv/bin/python -m pytest -q -rs tests/python/external_importers.py
+
+test-platforms: platforms
+	@packaging/setup.sh test
+	@.venv/bin/python -m pytest -q -rs tests/platforms
 
 bench:
 	@packaging/setup.sh bench

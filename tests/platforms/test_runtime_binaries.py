@@ -68,3 +68,16 @@ def test_the_binary_is_stripped_and_small(elf):
     assert ".symtab" not in output_of(f"{tools}objdump", "-h", path)
     assert "no symbols" in output_of(f"{tools}objdump", "-t", path)
     assert path.stat().st_size < LARGEST_BINARY
+
+
+def test_the_windows_binary_needs_windows_only_and_exports_fmi_only():
+    path = PROGRAM.parent / "platforms" / "x86_64-windows" / "trammel.dll"
+    if not path.exists():
+        pytest.skip("no runtime binary for x86_64-windows: make platforms builds it")
+    headers = output_of("x86_64-w64-mingw32-objdump", "-p", path)
+    # Both are parts of every Windows since 2000.
+    assert set(re.findall(r"DLL Name: (\S+)", headers)) <= {"KERNEL32.dll", "msvcrt.dll"}
+    exports = headers[headers.index("[Ordinal/Name Pointer] Table") :]
+    names = set(re.findall(r"^\s*\[\s*\d+\] (\w+)$", exports, re.MULTILINE))
+    assert len(names) == 44 + 75
+    assert {name for name in names if not name.startswith(("fmi2", "fmi3"))} == set()

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds the runtime binary for the other platforms into build/platforms/<tuple>/, where `trammel export` finds it.
+# Each has its toolchain file cmake/toolchain-<tuple>.cmake and its own build folder build/cross/<tuple>.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for toolchain in cmake/toolchain-*.cmake; do
+  tuple=${toolchain#cmake/toolchain-}
+  tuple=${tuple%.cmake}
+  [ "$tuple" != "$(uname -m)-linux" ] || continue # that is the native build
+  cmake -G Ninja -S . -B "build/cross/$tuple" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+    -DTRAMMEL_PLATFORMS_DIR="$PWD/build/platforms" >/dev/null
+  cmake --build "build/cross/$tuple" --target trammel_fmu
+done
