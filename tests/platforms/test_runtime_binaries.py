@@ -50,7 +50,7 @@ def test_no_symbol_is_newer_than_the_oldest_glibc(elf):
 
 def test_only_the_functions_of_fmi_are_exported(elf):
     _, defined = dynamic_symbols(elf)
-    names = {line.split()[-1] for line in defined}
+    names = {line.split()[-1] for line in defined if line[22:23] != "d"}  # d: a section
     # fmi2Functions.h declares 44 functions, fmi3Functions.h 75.
     assert len(names) == 44 + 75
     assert {name for name in names if not name.startswith(("fmi2", "fmi3"))} == set()
