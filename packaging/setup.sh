@@ -10,7 +10,7 @@ stamp=$venv/trammel-setup # what was completely installed; missing while an inst
 
 build_packages="g++ cmake ninja-build libeigen3-dev libtomlplusplus-dev libpugixml-dev libcli11-dev
   libzip-dev python3 python3-venv"
-test_packages="catch2 clang-format"
+test_packages="catch2 clang-format unzip" # Ecos, an importer of the tests, calls unzip
 
 case "${1-}" in
   demo)
