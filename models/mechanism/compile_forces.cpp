@@ -135,7 +135,6 @@ void MechanismCompiler::compileSpring(const ElementReader& reader) {
   if (builder_.bodyOf(a) == builder_.bodyOf(b))
     reader.fail(reader.line(), "a and b are on the same body, expected two");
   const int channel = builder_.channel({.kind = KernelKind::distance, .frameA = a, .frameB = b});
-  lengths_[reader.name()] = channel;
   names_.define(reader.name() + ".length", "coordinate", builder_.z(channel));
   const Expression F = springForce(reader, channel, "length", "N/m", "N.s/m");
   names_.define(reader.name() + ".force", "force", F);

@@ -92,7 +92,6 @@ class MechanismBuilder {
   std::vector<Expression> couplingExpressions_;
   std::vector<std::vector<std::pair<std::uint8_t, std::uint8_t>>> blockScatters_;
   std::map<std::tuple<ExtraKind, int, int>, int> extras_;
-  std::vector<Expression> extraSymbols_;
   int openJoint_ = -1;
 };
 

@@ -158,11 +158,6 @@ int MechanismCompiler::numberOf(const ElementReader& reader, std::string_view ke
   return builder_.number(quantity(reader, key, unit, inNumber));
 }
 
-int MechanismCompiler::numberOr(const ElementReader& reader, std::string_view key,
-                                std::string_view unit, double otherwise) {
-  return builder_.number(quantityOr(reader, key, unit, otherwise));
-}
-
 /// Lengths are measured by the largest distance of a frame from its body's centre of mass, 1 m
 /// where there is none.
 void MechanismCompiler::setNominal() {

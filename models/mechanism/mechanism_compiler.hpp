@@ -30,7 +30,6 @@ class MechanismCompiler {
     std::string type;
     int frameA = -1, frameB = -1;  // aligned with the joint's axis
     bool turns = false, slides = false;
-    int phiStart = -1;  // number
   };
   // Of an entry of a bushing's matrix: displacement by displacement, mixed, angle by angle.
   using BushingUnits = std::array<std::string_view, 3>;
@@ -133,8 +132,6 @@ class MechanismCompiler {
                 std::string_view unit);
   std::pair<Expression, Expression> planeVector(const ElementReader& reader, std::string_view key);
   int numberOf(const ElementReader& reader, std::string_view key, std::string_view unit);
-  int numberOr(const ElementReader& reader, std::string_view key, std::string_view unit,
-               double otherwise);
   int frameOf(const ElementReader& reader, std::string_view key);
   int frameOr(const ElementReader& reader, std::string_view key, int otherwise);
   int inlineFrame(const ElementReader& reader, std::string_view key, const TomlValue& value);
@@ -159,9 +156,7 @@ class MechanismCompiler {
   bool planar_ = false;
   std::map<std::string, int, std::less<>> frames_;
   std::map<std::string, Joint, std::less<>> joints_;
-  std::map<std::string, int, std::less<>> lengths_;         // channel of a spring's length
-  std::map<std::string, Expression, std::less<>> forceOf_;  // of a spring
-  Expression potential_;                                    // of springs
+  Expression potential_;  // of springs
   std::vector<InputEntry> portInputs_;
   struct Output {
     NamedEntry entry;

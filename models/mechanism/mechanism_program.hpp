@@ -105,7 +105,6 @@ struct JointProgram {
   int line = 0;
   int frameA = -1, frameB = -1;
   int firstRow = 0, rowCount = 0;
-  int measurePhi = -1, measureS = -1;  // channels, where asked for
 };
 
 enum class ExtraKind : std::uint8_t {
