@@ -17,7 +17,7 @@ struct GuardedBody {
 
 /// The only way into an instance: null, foreign or freed handle → error; illegal call or anything
 /// thrown → logged, instance failed, error; Discarded → logged, discard, instance as before. Holds
-/// the one `try` around Instance.
+/// the one `try` around a component.
 Status runGuarded(void* handle, Version version, Call call, GuardedBody body) noexcept;
 
 /// Runs body(Handle&), which returns a Status or nothing (ok).

@@ -5,8 +5,6 @@
 
 #include "fmu_src/arguments.hpp"
 #include "fmu_src/resources.hpp"
-#include "models/compiled_model.hpp"
-#include "models/model_file.hpp"
 
 namespace trammel::fmi {
 namespace {
@@ -22,46 +20,41 @@ Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& l
           std::string_view::npos)
     throw Error("instance name is empty, expected at least one character that is not a space");
   if (arguments.token == nullptr) throw Error("instantiation token (guid) is NULL");
-  const auto directory = resourceDirectory(arguments.version, arguments.resources);
-  CompiledModel model = compile(readModelFile(directory / "model.toml"));
-  if (model.token() != arguments.token)
-    throw Error("instantiation token (guid) is \"" + std::string(arguments.token) +
-                "\", expected \"" + model.token() +
-                "\": modelDescription.xml and resources/model.toml do not belong together");
-  const auto variables =
+  const auto intermediateVariables =
       arrayArgument(arguments.intermediateVariables, arguments.intermediateVariableCount,
                     "requiredIntermediateVariables");
-  for (const std::uint32_t variable : variables)
-    for (std::uint32_t i = 0; i < ArrayReferences(model.variables()).count(variable); ++i)
-      options.intermediateVariables.push_back(variable + i);
+  const ComponentRequest request{
+      .resources = resourceDirectory(arguments.version, arguments.resources),
+      .instanceName = arguments.instanceName,
+      .token = arguments.token,
+      .intermediateVariables = intermediateVariables};
   return std::make_unique<Handle>(arguments.version,
-                                  Instance(std::move(model), log, std::move(options)))
+                                  makeComponent(request, log, std::move(options)))
       .release();
 }
 
 }  // namespace
 
-void* SavedStates::save(const Instance& instance, void* state) {
+void* SavedStates::save(const Component& component, void* state) {
   if (state == nullptr) {
-    Snapshot snapshot;
-    instance.save(snapshot);
-    return add(std::move(snapshot));
+    std::unique_ptr<ComponentState> saved;
+    component.saveState(saved);
+    return add(std::move(saved));
   }
   const auto found = states_.find(state);
   if (found == states_.end())
     throw Error("the state to reuse is neither NULL nor one of this instance");
-  instance.save(*found->second);
+  component.saveState(found->second);
   return state;
 }
 
-void* SavedStates::add(Snapshot snapshot) {
-  auto state = std::make_unique<Snapshot>(std::move(snapshot));
+void* SavedStates::add(std::unique_ptr<ComponentState> state) {
   void* const key = state.get();
   states_.emplace(key, std::move(state));
   return key;
 }
 
-const Snapshot& SavedStates::get(const void* state) const {
+const ComponentState& SavedStates::get(const void* state) const {
   const auto found = states_.find(state);
   if (found == states_.end())
     throw Error(state == nullptr ? "the state is NULL" : "the state is not one of this instance");
@@ -73,9 +66,12 @@ void SavedStates::free(void* state) {
   if (states_.erase(state) == 0) throw Error("the state is not one of this instance");
 }
 
-Handle::Handle(Version versionOfCaller, Instance versionNeutral)
-    : marker(living), version(versionOfCaller), instance(std::move(versionNeutral)) {
-  if (version == Version::fmi3) arrays = ArrayReferences(instance.model().variables());
+Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral)
+    : marker(living),
+      version(versionOfCaller),
+      component(std::move(versionNeutral)),
+      instance(*component) {
+  if (version == Version::fmi3) arrays = instance.arrays();
 }
 
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }

@@ -7,7 +7,7 @@
 
 #include "fmu_src/array_references.hpp"
 #include "fmu_src/call_table.hpp"
-#include "fmu_src/instance.hpp"
+#include "fmu_src/component.hpp"
 
 namespace trammel::fmi {
 
@@ -15,25 +15,26 @@ namespace trammel::fmi {
 class SavedStates {
  public:
   /// Saves into `state` if it is not null (it must be one of these), else into a new one.
-  void* save(const Instance& instance, void* state);
-  void* add(Snapshot snapshot);
-  const Snapshot& get(const void* state) const;  // throws Error if it is none of these
-  void free(void* state);                        // null is ignored
+  void* save(const Component& component, void* state);
+  void* add(std::unique_ptr<ComponentState> state);
+  const ComponentState& get(const void* state) const;  // throws Error if it is none of these
+  void free(void* state);                              // null is ignored
 
  private:
-  std::map<const void*, std::unique_ptr<Snapshot>> states_;
+  std::map<const void*, std::unique_ptr<ComponentState>> states_;
 };
 
 /// What fmi2Component and fmi3Instance point to.
 struct Handle {
-  Handle(Version versionOfCaller, Instance versionNeutral);
+  Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral);
   ~Handle();
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
   std::uint64_t marker;  // tells an instance from another pointer and from a freed instance
   Version version;
-  Instance instance;
+  std::unique_ptr<Component> component;
+  Component& instance;  // the same
   SavedStates states;
   ArrayReferences arrays;  // as the version sees them
 };

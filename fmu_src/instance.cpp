@@ -30,6 +30,10 @@ std::vector<DerivativeInputs> derivativeInputsOf(const CompiledModel& model) {
   return all;
 }
 
+struct SavedSnapshot final : ComponentState {
+  Snapshot snapshot;
+};
+
 void checkIntermediateVariables(const CompiledModel& model,
                                 std::span<const std::uint32_t> valueReferences) {
   for (const std::uint32_t valueReference : valueReferences) {
@@ -131,6 +135,7 @@ Instance::~Instance() = default;
 const CompiledModel& Instance::model() const { return implementation_->model; }
 Mode Instance::mode() const { return implementation_->snapshot.mode; }
 Log& Instance::log() { return implementation_->log; }
+ArrayReferences Instance::arrays() const { return ArrayReferences(model().variables()); }
 double Instance::time() const { return implementation_->snapshot.time; }
 Status Instance::lastStepStatus() const { return implementation_->lastStepStatus; }
 const Statistics& Instance::statistics() const { return implementation_->integrator->statistics(); }
@@ -157,12 +162,6 @@ void Instance::setupExperiment(std::optional<double> tolerance, double startTime
 }
 
 void Instance::enterInitializationMode() { implementation_->snapshot.mode = Mode::initialization; }
-
-void Instance::enterInitializationMode(std::optional<double> tolerance, double startTime,
-                                       std::optional<double> stopTime) {
-  setupExperiment(tolerance, startTime, stopTime);
-  enterInitializationMode();
-}
 
 void Instance::exitInitializationMode() {
   const Report report = implementation_->solveInitialValues();
@@ -234,5 +233,24 @@ Snapshot Instance::readSnapshot(std::span<const std::byte> bytes) const {
 }
 
 void Instance::deserialize(std::span<const std::byte> bytes) { restore(readSnapshot(bytes)); }
+
+void Instance::saveState(std::unique_ptr<ComponentState>& state) const {
+  if (state == nullptr) state = std::make_unique<SavedSnapshot>();
+  save(static_cast<SavedSnapshot&>(*state).snapshot);
+}
+
+void Instance::restoreState(const ComponentState& state) {
+  restore(static_cast<const SavedSnapshot&>(state).snapshot);
+}
+
+std::vector<std::byte> Instance::serializeState(const ComponentState& state) const {
+  return serialize(static_cast<const SavedSnapshot&>(state).snapshot);
+}
+
+std::unique_ptr<ComponentState> Instance::readState(std::span<const std::byte> bytes) const {
+  auto state = std::make_unique<SavedSnapshot>();
+  state->snapshot = readSnapshot(bytes);
+  return state;
+}
 
 }  // namespace trammel::fmi

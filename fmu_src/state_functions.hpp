@@ -17,7 +17,7 @@ inline void getState(Handle& fmu, void** state) {
 }
 
 inline void setState(Handle& fmu, const void* state) {
-  fmu.instance.restore(fmu.states.get(state));
+  fmu.instance.restoreState(fmu.states.get(state));
 }
 
 inline void freeState(Handle& fmu, void** state) {
@@ -27,11 +27,11 @@ inline void freeState(Handle& fmu, void** state) {
 }
 
 inline void serializedStateSize(Handle& fmu, const void* state, std::size_t* size) {
-  pointerArgument(size, "size") = fmu.instance.serialize(fmu.states.get(state)).size();
+  pointerArgument(size, "size") = fmu.instance.serializeState(fmu.states.get(state)).size();
 }
 
 inline void serializeState(Handle& fmu, const void* state, void* bytes, std::size_t size) {
-  const auto serialized = fmu.instance.serialize(fmu.states.get(state));
+  const auto serialized = fmu.instance.serializeState(fmu.states.get(state));
   if (size < serialized.size())
     throw Error("size is " + std::to_string(size) + " bytes, expected " +
                 std::to_string(serialized.size()));
@@ -41,7 +41,7 @@ inline void serializeState(Handle& fmu, const void* state, void* bytes, std::siz
 
 inline void deserializeState(Handle& fmu, const void* bytes, std::size_t size, void** state) {
   void*& out = pointerArgument(state, "FMUState");
-  out = fmu.states.add(fmu.instance.readSnapshot(
+  out = fmu.states.add(fmu.instance.readState(
       arrayArgument(static_cast<const std::byte*>(bytes), size, "serializedState")));
 }
 

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fmu_src/array_references.hpp"
+#include "fmu_src/log.hpp"
+#include "fmu_src/status.hpp"
+
+namespace trammel::fmi {
+
+struct StepResult {
+  Status status = Status::ok;
+  double lastSuccessfulTime = 0;     // [s]
+  bool eventHandlingNeeded = false;  // an event was met, the importer is to enter event mode
+  bool earlyReturn = false;          // the step ended before its end
+};
+
+/// A time inside a step at which the importer may look in, FMI 3.
+struct IntermediatePoint {
+  double time = 0;            // [s]
+  bool setRequested = false;  // inputs at this time are asked for
+  bool getAllowed = false;    // the motion up to this time is known
+  bool canReturnEarly = false;
+};
+
+/// How an importer wants steps to be done; the default is all that FMI 2 knows.
+struct StepOptions {
+  bool eventModeUsed = false;
+  bool earlyReturnAllowed = false;
+  std::vector<std::uint32_t> intermediateVariables;  // value references of inputs and outputs
+  /// Returns the time at which the importer wants the step to end early, if it does.
+  std::function<std::optional<double>(const IntermediatePoint&)> intermediateUpdate;
+};
+
+/// The complete mutable part of a component, as one component saves and another one restores it.
+class ComponentState {
+ public:
+  virtual ~ComponentState() = default;
+};
+
+/// What stands behind an instance of the C interface, the same for FMI 2 and 3: a model, or FMUs
+/// coupled to a container. Functions may throw Error; `guarded` turns that into a status. Modes are
+/// checked by `guarded`, not here; only what may be set depends on the mode.
+class Component {
+ public:
+  virtual ~Component() = default;
+
+  virtual Mode mode() const = 0;
+  virtual Log& log() = 0;
+  virtual ArrayReferences arrays() const = 0;  // as an importer of FMI 3 sees them
+  virtual double time() const = 0;             // [s], communication time
+  virtual Status lastStepStatus() const = 0;   // of the last doStep, ok before the first
+
+  /// Throws Error if the tolerance is not > 0, a time is not finite or the stop time lies before
+  /// the start time.
+  virtual void setupExperiment(std::optional<double> tolerance, double startTime,
+                               std::optional<double> stopTime) = 0;
+  /// With the experiment as last set up, or the default one without a stop time.
+  virtual void enterInitializationMode() = 0;
+  void enterInitializationMode(std::optional<double> tolerance, double startTime,
+                               std::optional<double> stopTime) {
+    setupExperiment(tolerance, startTime, stopTime);
+    enterInitializationMode();
+  }
+  virtual void exitInitializationMode() = 0;
+  /// Goes to currentTime + stepSize. discard: the state is bit for bit what it was before the call.
+  /// Throws Error where currentTime is not the communication time or stepSize is not > 0.
+  virtual StepResult doStep(double currentTime, double stepSize) = 0;
+  virtual void enterEventMode() = 0;
+  virtual void updateDiscreteStates() = 0;
+  virtual void enterStepMode() = 0;
+  virtual void terminate() = 0;
+  virtual void reset() = 0;                                                // as freshly constructed
+  virtual void fail(const char* where, const char* message) noexcept = 0;  // logs, mode failed
+
+  /// All or nothing: throws Error naming the variable that may not be set now, or not to this
+  /// value.
+  virtual void setReal(std::span<const std::uint32_t> valueReferences,
+                       std::span<const double> values) = 0;
+  /// Throws Error for an unknown reference, Discarded where the values cannot be computed.
+  virtual void getReal(std::span<const std::uint32_t> valueReferences,
+                       std::span<double> values) = 0;
+  virtual void setInteger(std::span<const std::uint32_t> valueReferences,
+                          std::span<const std::int32_t> values) = 0;
+  virtual void getInteger(std::span<const std::uint32_t> valueReferences,
+                          std::span<std::int32_t> values) = 0;
+  virtual void setString(std::span<const std::uint32_t> valueReferences,
+                         std::span<const char* const> values) = 0;
+  /// The texts live until the next call.
+  virtual void getString(std::span<const std::uint32_t> valueReferences,
+                         std::span<const char*> values) = 0;
+
+  /// sensitivity = (∂unknowns/∂knowns) seed at the communication time.
+  virtual void directionalDerivative(std::span<const std::uint32_t> unknowns,
+                                     std::span<const std::uint32_t> knowns,
+                                     std::span<const double> seed,
+                                     std::span<double> sensitivity) = 0;
+  /// sensitivity = (∂unknowns/∂knowns)ᵀ seed.
+  virtual void adjointDerivative(std::span<const std::uint32_t> unknowns,
+                                 std::span<const std::uint32_t> knowns,
+                                 std::span<const double> seed, std::span<double> sensitivity) = 0;
+  /// Time derivatives of outputs along the motion at the communication time.
+  virtual void outputDerivatives(std::span<const std::uint32_t> valueReferences,
+                                 std::span<const std::int32_t> orders,
+                                 std::span<double> values) = 0;
+  /// Time derivatives of inputs from the communication time on.
+  virtual void setInputDerivatives(std::span<const std::uint32_t> valueReferences,
+                                   std::span<const std::int32_t> orders,
+                                   std::span<const double> values) = 0;
+
+  /// Into the state that is there, else into a new one.
+  virtual void saveState(std::unique_ptr<ComponentState>& state) const = 0;
+  /// Throws Error and changes nothing if the state does not fit. Pre: a state of such a component.
+  virtual void restoreState(const ComponentState& state) = 0;
+  virtual std::vector<std::byte> serializeState(const ComponentState& state) const = 0;
+  /// Throws Error if anything is wrong.
+  virtual std::unique_ptr<ComponentState> readState(std::span<const std::byte> bytes) const = 0;
+};
+
+/// What an importer instantiates.
+struct ComponentRequest {
+  std::filesystem::path resources;  // unpacked directory
+  const char* instanceName = "";
+  const char* token = "";
+  std::span<const std::uint32_t> intermediateVariables;  // value references, FMI 3
+};
+
+/// Each runtime binary defines this once: model_component.cpp, container_component.cpp. Throws
+/// Error where there can be no such component.
+std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const Log& log,
+                                         StepOptions options);
+
+}  // namespace trammel::fmi
