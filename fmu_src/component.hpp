@@ -12,6 +12,7 @@
 #include "fmu_src/array_references.hpp"
 #include "fmu_src/log.hpp"
 #include "fmu_src/status.hpp"
+#include "models/variable_table.hpp"
 
 namespace trammel::fmi {
 
@@ -34,6 +35,7 @@ struct IntermediatePoint {
 struct StepOptions {
   bool eventModeUsed = false;
   bool earlyReturnAllowed = false;
+  bool knowsFloat32 = false;                         // to others such variables are reals like all
   std::vector<std::uint32_t> intermediateVariables;  // value references of inputs and outputs
   /// Returns the time at which the importer wants the step to end early, if it does.
   std::function<std::optional<double>(const IntermediatePoint&)> intermediateUpdate;
@@ -80,17 +82,19 @@ class Component {
   virtual void reset() = 0;                                                // as freshly constructed
   virtual void fail(const char* where, const char* message) noexcept = 0;  // logs, mode failed
 
-  /// All or nothing: throws Error naming the variable that may not be set now, or not to this
-  /// value.
-  virtual void setReal(std::span<const std::uint32_t> valueReferences,
-                       std::span<const double> values) = 0;
+  /// Variables of a type that has numbers; Booleans are 0 and 1. All or nothing: throws Error
+  /// naming the variable that may not be set now, or not to this value.
+  virtual void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                          std::span<const double> values) = 0;
   /// Throws Error for an unknown reference, Discarded where the values cannot be computed.
-  virtual void getReal(std::span<const std::uint32_t> valueReferences,
-                       std::span<double> values) = 0;
-  virtual void setInteger(std::span<const std::uint32_t> valueReferences,
-                          std::span<const std::int32_t> values) = 0;
-  virtual void getInteger(std::span<const std::uint32_t> valueReferences,
-                          std::span<std::int32_t> values) = 0;
+  virtual void getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                          std::span<double> values) = 0;
+  void setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values) {
+    setNumbers(Type::float64, valueReferences, values);
+  }
+  void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values) {
+    getNumbers(Type::float64, valueReferences, values);
+  }
   virtual void setString(std::span<const std::uint32_t> valueReferences,
                          std::span<const char* const> values) = 0;
   /// The texts live until the next call.

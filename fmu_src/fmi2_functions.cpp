@@ -5,12 +5,14 @@
 
 #include "fmu_src/arguments.hpp"
 #include "fmu_src/guarded.hpp"
+#include "fmu_src/number_functions.hpp"
 #include "fmu_src/state_functions.hpp"
 
 // Every function of FMI 2.0. The declarations in fmi2Functions.h have C linkage, so a definition
 // with another signature does not compile. docs/fmi.md says which functions are served.
 
 using namespace trammel::fmi;
+using trammel::Type;
 
 namespace {
 
@@ -132,12 +134,14 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                           fmi2Integer value[]) {
   return call(c, Call::getInt32, [&](Handle& fmu) {
-    fmu.instance.getInteger(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
+    getNumbers<fmi2Integer>(fmu, Type::int32, {vr, nvr, value, nvr});
   });
 }
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          fmi2Boolean[]) {
-  return call(c, Call::getBoolean, [&](Handle&) { requireNoVariables(vr, nvr, "Boolean"); });
+                          fmi2Boolean value[]) {
+  return call(c, Call::getBoolean, [&](Handle& fmu) {
+    getNumbers<fmi2Boolean>(fmu, Type::boolean, {vr, nvr, value, nvr});
+  });
 }
 fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                          fmi2String value[]) {
@@ -154,12 +158,14 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                           const fmi2Integer value[]) {
   return call(c, Call::setInt32, [&](Handle& fmu) {
-    fmu.instance.setInteger(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
+    setNumbers<fmi2Integer>(fmu, Type::int32, {vr, nvr, value, nvr});
   });
 }
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          const fmi2Boolean[]) {
-  return call(c, Call::setBoolean, [&](Handle&) { requireNoVariables(vr, nvr, "Boolean"); });
+                          const fmi2Boolean value[]) {
+  return call(c, Call::setBoolean, [&](Handle& fmu) {
+    setNumbers<fmi2Boolean>(fmu, Type::boolean, {vr, nvr, value, nvr});
+  });
 }
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                          const fmi2String value[]) {

@@ -5,12 +5,14 @@
 
 #include "fmu_src/arguments.hpp"
 #include "fmu_src/guarded.hpp"
+#include "fmu_src/number_functions.hpp"
 #include "fmu_src/state_functions.hpp"
 
 // Every function of FMI 3.0. The declarations in fmi3Functions.h have C linkage, so a definition
 // with another signature does not compile. docs/fmi.md says which functions are served.
 
 using namespace trammel::fmi;
+using trammel::Type;
 
 namespace {
 
@@ -55,6 +57,7 @@ StepOptions stepOptions(bool eventModeUsed, bool earlyReturnAllowed,
   StepOptions options;
   options.eventModeUsed = eventModeUsed;
   options.earlyReturnAllowed = earlyReturnAllowed;
+  options.knowsFloat32 = true;
   if (intermediateUpdate == nullptr) return options;
   options.intermediateUpdate = [=](const IntermediatePoint& point) -> std::optional<double> {
     fmi3Boolean earlyReturnRequested = fmi3False;
@@ -172,8 +175,10 @@ fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueR
   });
 }
 fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                          fmi3Float32[], size_t) {
-  return noVariables(instance, Call::getFloat32, "Float32", vr, nvr);
+                          fmi3Float32 values[], size_t nValues) {
+  return call(instance, Call::getFloat32, [&](Handle& fmu) {
+    getNumbers<fmi3Float32>(fmu, Type::float32, {vr, nvr, values, nValues});
+  });
 }
 fmi3Status fmi3GetInt8(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr, fmi3Int8[],
                        size_t) {
@@ -191,12 +196,10 @@ fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference vr[], s
                          fmi3UInt16[], size_t) {
   return noVariables(instance, Call::getUInt16, "UInt16", vr, nvr);
 }
-fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, fmi3Int32 values[], size_t nValues) {
+fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
+                        fmi3Int32 values[], size_t nValues) {
   return call(instance, Call::getInt32, [&](Handle& fmu) {
-    fmu.instance.getInteger(
-        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
-        arrayArgument(values, nValues, "values"));
+    getNumbers<fmi3Int32>(fmu, Type::int32, {vr, nvr, values, nValues});
   });
 }
 fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
@@ -212,8 +215,10 @@ fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference vr[], s
   return noVariables(instance, Call::getUInt64, "UInt64", vr, nvr);
 }
 fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                          fmi3Boolean[], size_t) {
-  return noVariables(instance, Call::getBoolean, "Boolean", vr, nvr);
+                          fmi3Boolean values[], size_t nValues) {
+  return call(instance, Call::getBoolean, [&](Handle& fmu) {
+    getNumbers<fmi3Boolean>(fmu, Type::boolean, {vr, nvr, values, nValues});
+  });
 }
 fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                          size_t nValueReferences, fmi3String values[], size_t nValues) {
@@ -232,8 +237,10 @@ fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference vr[], si
   return noVariables(instance, Call::getClock, "Clock", vr, nvr);
 }
 fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                          const fmi3Float32[], size_t) {
-  return noVariables(instance, Call::setFloat32, "Float32", vr, nvr);
+                          const fmi3Float32 values[], size_t nValues) {
+  return call(instance, Call::setFloat32, [&](Handle& fmu) {
+    setNumbers<fmi3Float32>(fmu, Type::float32, {vr, nvr, values, nValues});
+  });
 }
 fmi3Status fmi3SetInt8(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
                        const fmi3Int8[], size_t) {
@@ -251,12 +258,10 @@ fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference vr[], s
                          const fmi3UInt16[], size_t) {
   return noVariables(instance, Call::setUInt16, "UInt16", vr, nvr);
 }
-fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, const fmi3Int32 values[], size_t nValues) {
+fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
+                        const fmi3Int32 values[], size_t nValues) {
   return call(instance, Call::setInt32, [&](Handle& fmu) {
-    fmu.instance.setInteger(
-        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
-        arrayArgument(values, nValues, "values"));
+    setNumbers<fmi3Int32>(fmu, Type::int32, {vr, nvr, values, nValues});
   });
 }
 fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
@@ -272,8 +277,10 @@ fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference vr[], s
   return noVariables(instance, Call::setUInt64, "UInt64", vr, nvr);
 }
 fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                          const fmi3Boolean[], size_t) {
-  return noVariables(instance, Call::setBoolean, "Boolean", vr, nvr);
+                          const fmi3Boolean values[], size_t nValues) {
+  return call(instance, Call::setBoolean, [&](Handle& fmu) {
+    setNumbers<fmi3Boolean>(fmu, Type::boolean, {vr, nvr, values, nValues});
+  });
 }
 fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                          size_t nValueReferences, const fmi3String values[], size_t nValues) {

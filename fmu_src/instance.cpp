@@ -65,6 +65,7 @@ SolverOptions Instance::Implementation::solverOptions(const Snapshot& of) const 
   options.method = of.settings.method;
   options.mode = of.settings.mode;
   options.maxOrder = of.settings.maxOrder;
+  options.repeatable = of.settings.repeatable;
   options.maxStep =
       of.settings.maxStep > 0 ? of.settings.maxStep : std::numeric_limits<double>::infinity();
   options.tolerance = of.settings.tolerance.value_or(of.experiment.tolerance);
@@ -92,7 +93,8 @@ void Instance::Implementation::clear() {
                     .mode = options.mode,
                     .maxOrder = options.maxOrder,
                     .maxStep = std::isfinite(options.maxStep) ? options.maxStep : 0.0,
-                    .tolerance = std::nullopt};
+                    .tolerance = std::nullopt,
+                    .repeatable = options.repeatable};
   fresh.time = experiment.startTime;
   fresh.set.parameters = startsOf(model, Quantity::parameter, model.parameterCount());
   fresh.set.inputs = InputSignals(startsOf(model, Quantity::input, model.inputCount()));

@@ -52,17 +52,13 @@ class Instance final : public Component {
   void reset() override;                                                // as freshly constructed
   void fail(const char* where, const char* message) noexcept override;  // logs, mode failed
 
-  /// All or nothing: throws Error naming the variable that may not be set now, or not to this
-  /// value.
-  void setReal(std::span<const std::uint32_t> valueReferences,
-               std::span<const double> values) override;
+  /// Variables of a type that has numbers; Booleans are 0 and 1. All or nothing: throws Error
+  /// naming the variable that may not be set now, or not to this value.
+  void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                  std::span<const double> values) override;
   /// Throws Error for an unknown reference, Discarded where the values cannot be computed.
-  void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values) override;
-
-  void setInteger(std::span<const std::uint32_t> valueReferences,
-                  std::span<const std::int32_t> values) override;
-  void getInteger(std::span<const std::uint32_t> valueReferences,
-                  std::span<std::int32_t> values) override;
+  void getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                  std::span<double> values) override;
   void setString(std::span<const std::uint32_t> valueReferences,
                  std::span<const char* const> values) override;
   /// The texts live as long as the program.

@@ -42,7 +42,7 @@ std::vector<const Variable*> Instance::Implementation::unknowns(
     const Variable& variable = lookUp(model, valueReference);
     const bool derivative =
         variable.quantity == Quantity::acceleration || variable.quantity == Quantity::velocity;
-    const bool real = variable.type == Type::float64;
+    const bool real = variable.type == Type::float64 || variable.type == Type::float32;
     if (!real || (variable.causality != Causality::output && !derivative))
       throw Error(quoted(variable) + " is not an unknown: expected an output or a derivative");
     variables.push_back(&variable);
@@ -58,8 +58,8 @@ void Instance::Implementation::checkKnown(const Variable& variable) const {
                      (initializing ? isStartValue(variable)
                                    : variable.quantity == Quantity::position ||
                                          variable.quantity == Quantity::velocity);
-  if (!known)
-    throw Error(quoted(variable) + " is not a known: expected an input, a " +
+  if (!known || isDiscrete(variable.type))
+    throw Error(quoted(variable) + " is not a known: expected a real input, a " +
                 (initializing ? "parameter or a start value" : "tunable parameter or a state"));
 }
 

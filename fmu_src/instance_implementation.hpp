@@ -50,7 +50,9 @@ struct Instance::Implementation {
   void checkIntermediate(const Variable& variable) const;
   void checkSettable(const Variable& variable, double value) const;
   void assign(const Variable& variable, double value);
+  const Variable& lookUpAs(Type type, std::uint32_t valueReference) const;
   void assignSetting(const Variable& variable, double value);
+  double solverNumber(const Variable& variable) const;
   void changed();  // what initial values depend on
   void setInput(std::size_t i, double value);
   void setInputDerivative(std::size_t i, std::int32_t order, double value);

@@ -8,12 +8,6 @@
 namespace trammel::fmi {
 namespace {
 
-void requireSameSize(std::size_t values, std::size_t references) {
-  if (values != references)
-    throw Error(std::to_string(values) + " values for " + std::to_string(references) +
-                " value references");
-}
-
 /// The number behind the name of a method or mode.
 double choice(const Variable& variable, const char* text) {
   if (text == nullptr) throw Error(quoted(variable) + ": value is NULL, expected a name");
@@ -28,36 +22,29 @@ double choice(const Variable& variable, const char* text) {
 
 }  // namespace
 
-void Instance::setInteger(std::span<const std::uint32_t> valueReferences,
-                          std::span<const std::int32_t> values) {
-  requireSameSize(values.size(), valueReferences.size());
-  Implementation& self = *implementation_;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    self.checkSettable(lookUp(self.model, valueReferences[i], Type::int32), values[i]);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    self.assignSetting(lookUp(self.model, valueReferences[i]), values[i]);
-  if (!values.empty()) self.changed();
-}
-
-void Instance::getInteger(std::span<const std::uint32_t> valueReferences,
-                          std::span<std::int32_t> values) {
-  requireSameSize(values.size(), valueReferences.size());
-  Implementation& self = *implementation_;
-  const Statistics& statistics = self.integrator->statistics();
-  const auto limited = [](long count) {
-    return static_cast<std::int32_t>(
-        std::min<long>(count, std::numeric_limits<std::int32_t>::max()));
-  };
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Variable& variable = lookUp(self.model, valueReferences[i], Type::int32);
-    self.checkIntermediate(variable);
-    if (variable.quantity == Quantity::setting)
-      values[i] = self.snapshot.settings.maxOrder;
-    else if (static_cast<Statistic>(variable.index) == Statistic::steps)
-      values[i] = limited(statistics.steps);
-    else
-      values[i] = limited(statistics.residuals);
+/// The number of a setting or statistic that is no text.
+double Instance::Implementation::solverNumber(const Variable& variable) const {
+  if (variable.quantity == Quantity::statistic) {
+    const Statistics& statistics = integrator->statistics();
+    const bool steps = static_cast<Statistic>(variable.index) == Statistic::steps;
+    return static_cast<double>(std::min<long>(steps ? statistics.steps : statistics.residuals,
+                                              std::numeric_limits<std::int32_t>::max()));
   }
+  const SolverSettings& settings = snapshot.settings;
+  switch (static_cast<Setting>(variable.index)) {
+    case Setting::tolerance:
+      return settings.tolerance.value_or(snapshot.experiment.tolerance);
+    case Setting::maxStep:
+      return settings.maxStep;
+    case Setting::maxOrder:
+      return settings.maxOrder;
+    case Setting::repeatable:
+      return settings.repeatable ? 1 : 0;
+    case Setting::method:
+    case Setting::mode:
+      break;
+  }
+  return 0;
 }
 
 void Instance::setString(std::span<const std::uint32_t> valueReferences,

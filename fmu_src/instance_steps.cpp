@@ -143,7 +143,8 @@ void Instance::Implementation::sampleInputs(double from, double to) {
 /// Goes on to `target`, which an importer that looks in may bring nearer.
 Report Instance::Implementation::advance(double& target, StepResult& result) {
   // Where nothing was changed nothing may change at the end either: the integrator may pass it.
-  const double limit = snapshot.applied == formerlyApplied ? unlimited : target;
+  const bool mayPass = snapshot.applied == formerlyApplied && !snapshot.settings.repeatable;
+  const double limit = mayPass ? unlimited : target;
   for (int events = 0; events < mostEvents;) {
     const bool stepwise = looksIn() && integrator->time() < target;
     const double next = stepwise ? std::min(justAfter(integrator->time()), target) : target;

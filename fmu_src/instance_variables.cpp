@@ -126,6 +126,9 @@ void Instance::Implementation::assignSetting(const Variable& variable, double va
     case Setting::maxOrder:
       settings.maxOrder = static_cast<int>(value);
       break;
+    case Setting::repeatable:
+      settings.repeatable = value != 0;
+      break;
   }
   if (settings == snapshot.settings) return;
   solverOptions(candidate);  // throws where a value is out of range
@@ -221,9 +224,8 @@ double Instance::Implementation::value(const Variable& variable) {
                  ? sampled[i]
                  : snapshot.set.inputs.at(i, time());
     case Quantity::setting:
-      return static_cast<Setting>(variable.index) == Setting::tolerance
-                 ? snapshot.settings.tolerance.value_or(snapshot.experiment.tolerance)
-                 : snapshot.settings.maxStep;
+    case Quantity::statistic:
+      return solverNumber(variable);
     default:
       break;
   }
@@ -250,40 +252,47 @@ double Instance::Implementation::value(const Variable& variable) {
   }
 }
 
-void Instance::setReal(std::span<const std::uint32_t> valueReferences,
-                       std::span<const double> values) {
-  if (valueReferences.size() != values.size())
-    throw Error(std::to_string(values.size()) + " values for " +
-                std::to_string(valueReferences.size()) + " value references");
+/// The variable, which must be of this type as the importer sees it.
+const Variable& Instance::Implementation::lookUpAs(Type type, std::uint32_t valueReference) const {
+  const Variable& variable = lookUp(model, valueReference);
+  const bool asReal = variable.type == Type::float32 && !stepOptions.knowsFloat32;
+  return asReal && type == Type::float64 ? variable : lookUp(model, valueReference, type);
+}
+
+void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                          std::span<const double> values) {
+  requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
   bool parametersSet = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Variable& variable = lookUp(self.model, valueReferences[i], Type::float64);
-    self.checkSettable(variable, values[i]);
+    const Variable& variable = self.lookUpAs(type, valueReferences[i]);
+    self.checkSettable(variable, rounded(variable.type, values[i]));
     parametersSet = parametersSet || variable.quantity == Quantity::parameter;
   }
   if (parametersSet) {
     std::vector<double> candidate = self.snapshot.set.parameters;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Variable& variable = lookUp(self.model, valueReferences[i]);
-      if (variable.quantity == Quantity::parameter) candidate[at(variable)] = values[i];
+      if (variable.quantity == Quantity::parameter)
+        candidate[at(variable)] = rounded(variable.type, values[i]);
     }
     self.acceptParameters(candidate);
     self.snapshot.set.parameters = std::move(candidate);
   }
-  for (std::size_t i = 0; i < values.size(); ++i)
-    self.assign(lookUp(self.model, valueReferences[i]), values[i]);
-  self.changed();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Variable& variable = lookUp(self.model, valueReferences[i]);
+    self.assign(variable, rounded(variable.type, values[i]));
+  }
+  if (!values.empty()) self.changed();
 }
 
-void Instance::getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values) {
-  if (valueReferences.size() != values.size())
-    throw Error(std::to_string(values.size()) + " values for " +
-                std::to_string(valueReferences.size()) + " value references");
+void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                          std::span<double> values) {
+  requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
   bool withForces = false;
   for (const std::uint32_t valueReference : valueReferences) {
-    const Variable& variable = lookUp(self.model, valueReference, Type::float64);
+    const Variable& variable = self.lookUpAs(type, valueReference);
     self.checkIntermediate(variable);
     withForces = withForces || needsForces(variable.quantity);
   }

@@ -9,7 +9,7 @@ namespace trammel::fmi {
 namespace {
 
 constexpr std::array<char, 8> magic = {'T', 'R', 'A', 'M', 'M', 'E', 'L', 'S'};
-constexpr std::uint64_t formatVersion = 2;
+constexpr std::uint64_t formatVersion = 3;
 constexpr std::size_t wordSize = 8;
 
 /// 64-bit FNV-1a.
@@ -167,6 +167,7 @@ SolverSettings readSettings(Reader& reader) {
   const bool toleranceSet = reader.flag();
   const double tolerance = reader.number();
   if (toleranceSet) settings.tolerance = tolerance;
+  settings.repeatable = reader.flag();
   return settings;
 }
 
@@ -194,6 +195,7 @@ std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::st
   writer.number(settings.maxStep);
   writer.word(settings.tolerance ? 1 : 0);
   writer.number(settings.tolerance.value_or(0));
+  writer.word(settings.repeatable ? 1 : 0);
   writer.number(snapshot.time);
   writer.number(snapshot.lastStepSize);
   for (const OutsideValues* values : {&snapshot.set, &snapshot.applied}) {

@@ -29,6 +29,7 @@ struct SolverSettings {
   int maxOrder = 5;
   double maxStep = 0;               // [s], 0: no limit
   std::optional<double> tolerance;  // relative; none: that of the experiment
+  bool repeatable = false;          // SolverOptions::repeatable
 
   bool operator==(const SolverSettings&) const = default;
 };

@@ -17,7 +17,8 @@ inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueRef
 }
 
 inline const char* nameOf(Type type) {
-  return type == Type::float64 ? "Real" : type == Type::int32 ? "Integer" : "String";
+  constexpr const char* names[] = {"Real", "Float32", "Integer", "Boolean", "String"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 /// The variable, which must be of this type.
@@ -28,6 +29,12 @@ inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueRef
                 " is not a variable of type " + nameOf(type) + " but \"" + variable.name +
                 "\" of type " + nameOf(variable.type));
   return variable;
+}
+
+inline void requireSameSize(std::size_t values, std::size_t references) {
+  if (values != references)
+    throw Error(std::to_string(values) + " values for " + std::to_string(references) +
+                " value references");
 }
 
 inline std::string quoted(const Variable& variable) { return "variable \"" + variable.name + "\""; }

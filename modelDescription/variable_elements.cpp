@@ -1,5 +1,8 @@
 #include "modelDescription/variable_elements.hpp"
 
+#include <charconv>
+#include <utility>
+
 #include "modelDescription/xml_text.hpp"
 
 namespace trammel::fmi {
@@ -55,12 +58,23 @@ const char* text(Type type, bool fmi3) {
   switch (type) {
     case Type::float64:
       return fmi3 ? "Float64" : "Real";
+    case Type::float32:
+      return fmi3 ? "Float32" : "Real";
     case Type::int32:
       return fmi3 ? "Int32" : "Integer";
+    case Type::boolean:
+      return "Boolean";
     case Type::string:
       return "String";
   }
   return "";
+}
+
+std::string valueText(Type type, double value) {
+  if (type == Type::boolean) return value != 0 ? "true" : "false";
+  if (type != Type::float32) return numberText(value);
+  char buffer[32];  // the shortest text that reads back as the same number of 32 bits
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value)).ptr};
 }
 
 class VariableWriter {
@@ -114,9 +128,12 @@ class VariableWriter {
         if (element(array, i).*member != value) value.reset();
       return value;
     };
-    add(node, "min", common(&Variable::min));
-    add(node, "max", common(&Variable::max));
-    add(node, "nominal", common(&Variable::nominal));
+    for (const auto& [name, member] :
+         {std::pair{"min", &Variable::min}, std::pair{"max", &Variable::max},
+          std::pair{"nominal", &Variable::nominal}}) {
+      const std::optional<double> value = common(member);
+      if (value && std::isfinite(*value)) add(node, name, valueText(variable.type, *value));
+    }
     if (variable.causality != Causality::independent && variable.initial != Initial::calculated)
       writeStart(node, array);
     if (variable.derivativeOf)
@@ -124,11 +141,12 @@ class VariableWriter {
   }
 
   void writeStart(xml_node node, const VariableArray& array) const {
+    const Variable& variable = variables_.first(array);
     std::string values;
     for (std::size_t i = 0; i < array.count; ++i) {
       const std::optional<double>& start = element(array, i).start;
       if (!start || !std::isfinite(*start)) return;
-      values += (values.empty() ? "" : " ") + numberText(*start);
+      values += (values.empty() ? "" : " ") + valueText(variable.type, *start);
     }
     add(node, "start", values);
   }

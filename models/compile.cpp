@@ -66,6 +66,7 @@ SolverOptions optionsOf(const ModelFile& file) {
   if (file.solver.tolerance) options.tolerance = file.solver.tolerance->value;
   if (file.solver.maxOrder) options.maxOrder = static_cast<int>(file.solver.maxOrder->value);
   if (file.solver.maxStep) options.maxStep = file.solver.maxStep->value;
+  if (file.solver.repeatable) options.repeatable = *file.solver.repeatable;
   if (file.solver.initialStep) options.initialStep = file.solver.initialStep->value;
   if (file.solver.method) options.method = *file.solver.method;
   if (file.solver.mode) options.mode = *file.solver.mode;

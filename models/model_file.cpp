@@ -1,8 +1,11 @@
 #include "models/model_file.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "models/expression_parser.hpp"
 #include "models/model_reader.hpp"
@@ -41,6 +44,65 @@ void checkBounds(const TableReader& reader, std::string_view key, const Located<
   }
 }
 
+/// Values of an entry that has the key `type`: "real" (without the key), "float32", "integer" or
+/// "boolean".
+class TypedReader {
+ public:
+  TypedReader(const TableReader& reader, const NamedEntry& entry) : reader_(reader) {
+    if (const auto word = reader.optionalText("type")) type_ = typeOf(*word);
+    if (entry.unit && isDiscrete(type_))
+      reader.fail(entry.unit->line, "unit is only for real values");
+  }
+
+  Type type() const { return type_; }
+
+  std::string expected() const {
+    if (type_ == Type::boolean) return "true or false";
+    return type_ == Type::int32 ? "a whole number" : "a number";
+  }
+
+  /// A Boolean is 0 or 1.
+  std::optional<Located<double>> value(std::string_view key) const {
+    if (type_ == Type::boolean) {
+      const auto flag = reader_.optionalFlag(key);
+      if (!flag) return std::nullopt;
+      return Located<double>{flag->value ? 1.0 : 0.0, flag->line};
+    }
+    const auto number = reader_.optionalNumber(key);
+    if (number && type_ != Type::float64) checkRange(key, *number);
+    return number;
+  }
+
+  std::optional<Located<double>> bound(std::string_view key) const {
+    if (type_ == Type::boolean && reader_.find(key) != nullptr)
+      reader_.fail(reader_.find(key)->line, std::string(key) + " is only for numbers");
+    return value(key);
+  }
+
+ private:
+  Type typeOf(const Located<std::string>& word) const {
+    if (word.value == "real") return Type::float64;
+    if (word.value == "float32") return Type::float32;
+    if (word.value == "integer") return Type::int32;
+    if (word.value == "boolean") return Type::boolean;
+    reader_.fail(word.line,
+                 "type must be one of real, float32, integer, boolean, is " + inQuotes(word.value));
+  }
+
+  void checkRange(std::string_view key, const Located<double>& number) const {
+    const bool whole = type_ == Type::int32;
+    const double largest = whole ? std::numeric_limits<std::int32_t>::max()
+                                 : static_cast<double>(std::numeric_limits<float>::max());
+    if (std::abs(number.value) <= largest && (!whole || number.value == std::trunc(number.value)))
+      return;
+    reader_.fail(number.line, std::string(key) + " must be a " + (whole ? "whole " : "") +
+                                  "number of 32 bits, is " + numberText(number.value));
+  }
+
+  const TableReader& reader_;
+  Type type_ = Type::float64;
+};
+
 ParameterEntry readParameter(const std::string& source, const TomlValue::Entry& item) {
   const std::string what = "parameter " + inQuotes(item.key);
   ParameterEntry entry;
@@ -51,12 +113,16 @@ ParameterEntry readParameter(const std::string& source, const TomlValue::Entry& 
     entry.value = {std::get<double>(readFormula(source, what, item.value).value), item.value.line};
     return entry;
   }
-  const Keys keys{"value", "unit", "min", "max", "variability", "description"};
+  const Keys keys{"type", "value", "unit", "min", "max", "variability", "description"};
   const TableReader reader(source, what, item.value, item.line, spanOf(keys));
   readNamedEntry(item, reader, entry);
-  entry.value = reader.number("value");
-  entry.min = reader.optionalNumber("min");
-  entry.max = reader.optionalNumber("max");
+  const TypedReader typed(reader, entry);
+  entry.type = typed.type();
+  const std::optional<Located<double>> value = typed.value("value");
+  if (!value) reader.fail(item.line, "value is missing, expected " + typed.expected());
+  entry.value = *value;
+  entry.min = typed.bound("min");
+  entry.max = typed.bound("max");
   checkBounds(reader, "value", entry.value, entry.min, entry.max);
   if (const auto variability = reader.optionalText("variability")) {
     if (variability->value != "fixed" && variability->value != "tunable") {
@@ -69,16 +135,20 @@ ParameterEntry readParameter(const std::string& source, const TomlValue::Entry& 
 }
 
 InputEntry readInput(const std::string& source, const TomlValue::Entry& item) {
-  const Keys keys{"unit", "start", "min", "max", "nominal", "description"};
+  const Keys keys{"type", "unit", "start", "min", "max", "nominal", "description"};
   const TableReader reader(source, "input " + inQuotes(item.key), item.value, item.line,
                            spanOf(keys));
   InputEntry entry;
   readNamedEntry(item, reader, entry);
-  entry.start = reader.optionalNumber("start").value_or(Located<double>{0, item.line});
-  entry.min = reader.optionalNumber("min");
-  entry.max = reader.optionalNumber("max");
+  const TypedReader typed(reader, entry);
+  entry.type = typed.type();
+  entry.start = typed.value("start").value_or(Located<double>{0, item.line});
+  entry.min = typed.bound("min");
+  entry.max = typed.bound("max");
   checkBounds(reader, "start", entry.start, entry.min, entry.max);
   entry.nominal = reader.optionalPositiveNumber("nominal");
+  if (entry.nominal && isDiscrete(entry.type))
+    reader.fail(entry.nominal->line, "nominal is only for real values");
   return entry;
 }
 
@@ -138,13 +208,16 @@ SolverEntry readSolver(const TableReader& root) {
   SolverEntry entry;
   const TomlValue::Entry* item = root.find("solver");
   if (item == nullptr) return entry;
-  const Keys keys{"tolerance", "max_order", "max_step", "initial_step", "method", "mode"};
+  const Keys keys{"tolerance", "max_order", "max_step",  "initial_step",
+                  "method",    "mode",      "repeatable"};
   const TableReader reader(root.source(), "solver", item->value, item->line, spanOf(keys));
   entry.tolerance = readTolerance(reader);
   entry.maxStep = reader.optionalPositiveNumber("max_step");
   entry.initialStep = reader.optionalPositiveNumber("initial_step");
   entry.method = readChoice(reader, "method", methodFromName, Method::index1);
   entry.mode = readChoice(reader, "mode", modeFromName, Mode::plain);
+  if (const auto repeatable = reader.optionalFlag("repeatable"))
+    entry.repeatable = repeatable->value;
   entry.maxOrder = reader.optionalNumber("max_order");
   if (entry.maxOrder) {
     const double order = entry.maxOrder->value;
@@ -225,12 +298,7 @@ MechanismPart readMechanismPart(const TableReader& root, const TomlValue& docume
   MechanismPart part;
   part.root = document;
   part.length = root.optionalPositiveNumber("length");
-  if (const TomlValue::Entry* planar = root.find("planar")) {
-    const bool* value = std::get_if<bool>(&planar->value.value);
-    if (value == nullptr)
-      root.fail(planar->line, "planar must be true or false, is " + planar->value.typeName());
-    part.planar = *value;
-  }
+  if (const auto planar = root.optionalFlag("planar")) part.planar = planar->value;
   return part;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/toml_document.hpp"
+#include "models/variable_table.hpp"
 #include "solver/error.hpp"
 #include "solver/options.hpp"
 
@@ -41,12 +42,14 @@ struct NamedEntry {
 };
 
 struct ParameterEntry : NamedEntry {
-  Located<double> value;  // this and the bounds in the declared unit
+  Type type = Type::float64;
+  Located<double> value;  // this and the bounds in the declared unit; of a Boolean 0 or 1
   std::optional<Located<double>> min, max;
   bool tunable = false;
 };
 
 struct InputEntry : NamedEntry {
+  Type type = Type::float64;
   Located<double> start;  // this and the following in the declared unit
   std::optional<Located<double>> min, max, nominal;
 };
@@ -103,6 +106,7 @@ struct SolverEntry {
   std::optional<Located<double>> tolerance, maxOrder, maxStep, initialStep;
   std::optional<Method> method;
   std::optional<Mode> mode;
+  std::optional<bool> repeatable;
 };
 
 /// Plain data of a .toml in the order of the file; every value knows its line. Names and

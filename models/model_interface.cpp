@@ -15,12 +15,13 @@ void ModelInterface::read(const ModelFile& file) {
   };
   for (const ParameterEntry& entry : file.parameters) {
     const Unit unit = unitOf(entry);
-    parameters.push_back(toSi(unit, entry.value.value));
-    limits.push_back({entry.name, entry.min ? toSi(unit, entry.min->value) : -infinity,
-                      entry.max ? toSi(unit, entry.max->value) : infinity});
+    const auto inSi = [&](double value) { return rounded(entry.type, toSi(unit, value)); };
+    parameters.push_back(inSi(entry.value.value));
+    limits.push_back({entry.name, entry.min ? inSi(entry.min->value) : -infinity,
+                      entry.max ? inSi(entry.max->value) : infinity});
   }
   for (const InputEntry& entry : file.inputs)
-    inputs.push_back(toSi(unitOf(entry), entry.start.value));
+    inputs.push_back(rounded(entry.type, toSi(unitOf(entry), entry.start.value)));
 }
 
 void ModelInterface::check(std::span<const double> values) const {

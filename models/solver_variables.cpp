@@ -65,6 +65,12 @@ void addSolverVariables(const SolverOptions& options, VariableTable& table) {
   maxOrder.min = 1;
   maxOrder.max = 6;
 
+  addSetting(table, Setting::repeatable, "solver.repeatable",
+             "Steps are planned at the start of a communication step, so that a repeated one "
+             "depends smoothly on its inputs",
+             Type::boolean)
+      .start = options.repeatable ? 1 : 0;
+
   addStatistic(table, Statistic::steps, "solver.steps", "Steps of the integrator so far");
   addStatistic(table, Statistic::residuals, "solver.residuals",
                "Evaluations of the force balance in Newton iterations so far");

@@ -101,6 +101,16 @@ std::optional<Located<std::string>> TableReader::optionalText(std::string_view k
   return Located<std::string>{*text, entry->value.line};
 }
 
+std::optional<Located<bool>> TableReader::optionalFlag(std::string_view key) const {
+  const TomlValue::Entry* entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  const bool* value = std::get_if<bool>(&entry->value.value);
+  if (value == nullptr)
+    fail(entry->value.line,
+         std::string(key) + " must be true or false, is " + entry->value.typeName());
+  return Located<bool>{*value, entry->value.line};
+}
+
 std::string TableReader::description() const {
   const auto text = optionalText("description");
   return text ? text->value : std::string{};

@@ -26,6 +26,7 @@ class TableReader {
   Formula formula(std::string_view key) const;  // must be there
   Formula formulaOr(std::string_view key, double value) const;
   std::optional<Located<std::string>> optionalText(std::string_view key) const;
+  std::optional<Located<bool>> optionalFlag(std::string_view key) const;  // true or false
   std::string description() const;                   // of the key `description`
   std::optional<Located<std::string>> unit() const;  // of the key `unit`
 

@@ -18,6 +18,20 @@ std::optional<double> inSi(const NamedEntry& entry, const std::optional<Located<
   return inSi(entry, value->value);
 }
 
+/// Start value and bounds as the type of the variable can hold them.
+template <class Entry>
+void setRange(const Entry& entry, double start, Variable& variable) {
+  const auto inRange = [&](const std::optional<Located<double>>& value) {
+    std::optional<double> si = inSi(entry, value);
+    if (si) si = rounded(entry.type, *si);
+    return si;
+  };
+  variable.type = entry.type;
+  variable.start = rounded(entry.type, inSi(entry, start));
+  variable.min = inRange(entry.min);
+  variable.max = inRange(entry.max);
+}
+
 /// A size, to which an offset does not apply.
 std::optional<double> sizeInSi(const NamedEntry& entry,
                                const std::optional<Located<double>>& value) {
@@ -69,9 +83,7 @@ void VariableBuilder::addParameter(const ParameterEntry& entry) {
   variable.causality = Causality::parameter;
   variable.variability = entry.tunable ? Variability::tunable : Variability::fixed;
   variable.initial = Initial::exact;
-  variable.start = inSi(entry, entry.value.value);
-  variable.min = inSi(entry, entry.min);
-  variable.max = inSi(entry, entry.max);
+  setRange(entry, entry.value.value, variable);
   setUnit(variable, unitName(entry));
   firstInput_ = variable.valueReference + 1;
 }
@@ -79,9 +91,8 @@ void VariableBuilder::addParameter(const ParameterEntry& entry) {
 void VariableBuilder::addInput(const InputEntry& entry) {
   Variable& variable = add(Quantity::input, entry.name, entry);
   variable.causality = Causality::input;
-  variable.start = inSi(entry, entry.start.value);
-  variable.min = inSi(entry, entry.min);
-  variable.max = inSi(entry, entry.max);
+  if (isDiscrete(entry.type)) variable.variability = Variability::discrete;
+  setRange(entry, entry.start.value, variable);
   variable.nominal = sizeInSi(entry, entry.nominal);
   setUnit(variable, unitName(entry));
 }

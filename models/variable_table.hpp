@@ -13,7 +13,7 @@ namespace trammel {
 enum class Causality { parameter, input, output, local, independent };
 enum class Variability { fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, approx, calculated };
-enum class Type { float64, int32, string };
+enum class Type { float64, float32, int32, boolean, string };
 
 /// Where the value of a variable lives in an instance.
 enum class Quantity {
@@ -30,7 +30,7 @@ enum class Quantity {
   statistic  // of the solver, index: Statistic
 };
 
-enum class Setting { method, mode, tolerance, maxStep, maxOrder };
+enum class Setting { method, mode, tolerance, maxStep, maxOrder, repeatable };
 enum class Statistic { steps, residuals };
 
 /// One variable of the model, as it appears in modelDescription.xml and behind get and set.
@@ -54,9 +54,17 @@ struct Variable {
       dependencies;  // value references of inputs (and time); nullopt: not known
 };
 
+/// Integer and Boolean variables, which jump.
+inline bool isDiscrete(Type type) { return type == Type::int32 || type == Type::boolean; }
+
+/// What a variable of this type can hold that is nearest to the value.
+inline double rounded(Type type, double value) {
+  return type == Type::float32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
 /// Whether FMI 3 lets an importer set or read it inside a step.
 inline bool hasIntermediateUpdate(const Variable& variable) {
-  return variable.type == Type::float64 && variable.variability == Variability::continuous &&
+  return variable.variability == Variability::continuous &&
          (variable.causality == Causality::input || variable.causality == Causality::output);
 }
 

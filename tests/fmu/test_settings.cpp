@@ -29,24 +29,21 @@ std::string text(Instance& instance, const char* name) {
   return value[0];
 }
 
-int integer(Instance& instance, const char* name) {
+double number(Instance& instance, Type type, const char* name) {
   const std::vector<std::uint32_t> references = {vr(instance, name)};
-  std::vector<std::int32_t> value(1);
-  instance.getInteger(references, value);
+  std::vector<double> value(1);
+  instance.getNumbers(type, references, value);
   return value[0];
 }
+
+double integer(Instance& instance, const char* name) { return number(instance, Type::int32, name); }
 
 void setReal(Instance& instance, const char* name, double value) {
   const std::vector<std::uint32_t> references = {vr(instance, name)};
   instance.setReal(references, std::vector<double>{value});
 }
 
-double real(Instance& instance, const char* name) {
-  const std::vector<std::uint32_t> references = {vr(instance, name)};
-  std::vector<double> value(1);
-  instance.getReal(references, value);
-  return value[0];
-}
+double real(Instance& instance, const char* name) { return number(instance, Type::float64, name); }
 
 void run(Instance& instance, double tolerance) {
   instance.enterInitializationMode(tolerance, 0, std::nullopt);
@@ -75,7 +72,7 @@ TEST_CASE("settings of the solver change how it works") {
   Instance plain = fresh(), limited = fresh(), low = fresh(), other = fresh(), tight = fresh();
   setReal(limited, "solver.max_step", 0.001);
   const std::vector<std::uint32_t> order = {vr(low, "solver.max_order")};
-  low.setInteger(order, std::vector<std::int32_t>{2});
+  low.setNumbers(Type::int32, order, std::vector<double>{2});
   setText(other, "solver.method", "index1");
   setReal(tight, "solver.tolerance", 1e-9);
   for (Instance* instance : {&plain, &limited, &low, &other, &tight}) run(*instance, 1e-5);
@@ -99,7 +96,7 @@ TEST_CASE("settings are fixed when initialization has ended, wrong ones are refu
                     Catch::Contains("\"solver.max_step\": value must be >= 0"));
   CHECK_THROWS_WITH(setReal(instance, "solver.method", 1), Catch::Contains("of type String"));
   const std::vector<std::uint32_t> steps = {vr(instance, "solver.steps")};
-  CHECK_THROWS_WITH(instance.setInteger(steps, std::vector<std::int32_t>{1}),
+  CHECK_THROWS_WITH(instance.setNumbers(Type::int32, steps, std::vector<double>{1}),
                     Catch::Contains("\"solver.steps\" cannot be set"));
   CHECK(real(instance, "solver.max_step") == 0);
   run(instance, 1e-5);
