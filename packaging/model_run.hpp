@@ -26,6 +26,7 @@ class ModelRun final {
   RunStep step(double currentTime, double stepSize);
   void read(std::span<double> values);
   void finish();
+  Instance& instance() { return instance_; }
   std::string statistics() const;  // e.g. "213 solver steps"
 
  private:
