@@ -2,6 +2,7 @@
 
 #include <fmi2Functions.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
@@ -43,12 +44,14 @@ void logMessage(fmi2ComponentEnvironment environment, fmi2String, fmi2Status sta
 }
 
 /// file: URI of a directory, every byte outside the unreserved characters percent-encoded.
-std::string fileUri(const std::string& path) {
+std::string fileUri(const std::filesystem::path& directory) {
   constexpr std::string_view unreserved =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string uri = "file://";
-  for (const char c : path) {
+  const std::u8string path = directory.generic_u8string();
+  std::string uri = path.starts_with(u8"/") ? "file://" : "file:///";  // C:/x is /C:/x
+  for (const char8_t unit : path) {
+    const char c = static_cast<char>(unit);
     if (unreserved.find(c) != std::string_view::npos) {
       uri += c;
       continue;
@@ -75,6 +78,12 @@ struct Fmi2Component::Implementation {
   fmi2ResetTYPE* reset = nullptr;
   fmi2GetRealTYPE* getReal = nullptr;
   fmi2SetRealTYPE* setReal = nullptr;
+  fmi2GetIntegerTYPE* getInteger = nullptr;
+  fmi2SetIntegerTYPE* setInteger = nullptr;
+  fmi2GetBooleanTYPE* getBoolean = nullptr;
+  fmi2SetBooleanTYPE* setBoolean = nullptr;
+  fmi2GetStringTYPE* getText = nullptr;
+  fmi2SetStringTYPE* setText = nullptr;
   fmi2DoStepTYPE* doStep = nullptr;
   fmi2GetDirectionalDerivativeTYPE* getDirectionalDerivative = nullptr;  // only where declared
   fmi2SetRealInputDerivativesTYPE* setRealInputDerivatives = nullptr;    // only where declared
@@ -104,6 +113,12 @@ struct Fmi2Component::Implementation {
     library.resolve(reset, "fmi2Reset");
     library.resolve(getReal, "fmi2GetReal");
     library.resolve(setReal, "fmi2SetReal");
+    library.look(getInteger, "fmi2GetInteger");
+    library.look(setInteger, "fmi2SetInteger");
+    library.look(getBoolean, "fmi2GetBoolean");
+    library.look(setBoolean, "fmi2SetBoolean");
+    library.look(getText, "fmi2GetString");
+    library.look(setText, "fmi2SetString");
     library.resolve(doStep, "fmi2DoStep");
     library.resolve(getRealStatus, "fmi2GetRealStatus");
     library.resolve(getBooleanStatus, "fmi2GetBooleanStatus");
@@ -175,6 +190,42 @@ FmuStatus Fmi2Component::getReal(std::span<const std::uint32_t> valueReferences,
                                  std::span<double> values) {
   return toStatus(implementation_->getReal(implementation_->component, valueReferences.data(),
                                            valueReferences.size(), values.data()));
+}
+
+FmuStatus Fmi2Component::setNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                                    std::span<const double> values) {
+  const Implementation& c = *implementation_;
+  const std::vector<int> whole(values.begin(), values.end());  // fmi2Integer and fmi2Boolean
+  const auto set = type == FmuNumber::boolean ? c.setBoolean : c.setInteger;
+  if (set == nullptr) return FmuStatus::error;
+  return toStatus(set(c.component, valueReferences.data(), valueReferences.size(), whole.data()));
+}
+
+FmuStatus Fmi2Component::getNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                                    std::span<double> values) {
+  const Implementation& c = *implementation_;
+  std::vector<int> whole(values.size());
+  const auto get = type == FmuNumber::boolean ? c.getBoolean : c.getInteger;
+  if (get == nullptr) return FmuStatus::error;
+  const FmuStatus status =
+      toStatus(get(c.component, valueReferences.data(), valueReferences.size(), whole.data()));
+  std::copy(whole.begin(), whole.end(), values.begin());
+  return status;
+}
+
+FmuStatus Fmi2Component::setString(std::uint32_t valueReference, const std::string& value) {
+  if (implementation_->setText == nullptr) return FmuStatus::error;
+  const fmi2String text = value.c_str();
+  return toStatus(implementation_->setText(implementation_->component, &valueReference, 1, &text));
+}
+
+FmuStatus Fmi2Component::getString(std::uint32_t valueReference, std::string& value) {
+  if (implementation_->getText == nullptr) return FmuStatus::error;
+  fmi2String text = nullptr;
+  const FmuStatus status =
+      toStatus(implementation_->getText(implementation_->component, &valueReference, 1, &text));
+  value = text == nullptr ? "" : text;
+  return status;
 }
 
 FmuStatus Fmi2Component::getDirectionalDerivative(const DerivativeRequest& request,

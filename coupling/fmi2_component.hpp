@@ -29,6 +29,12 @@ class Fmi2Component final {
   FmuStatus exitInitializationMode();
   FmuStatus setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values);
   FmuStatus getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values);
+  FmuStatus setNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                       std::span<const double> values);
+  FmuStatus getNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                       std::span<double> values);
+  FmuStatus setString(std::uint32_t valueReference, const std::string& value);
+  FmuStatus getString(std::uint32_t valueReference, std::string& value);
   FmuStatus getDirectionalDerivative(const DerivativeRequest& request, std::span<double> result);
   /// Pre: the FMU interpolates inputs.
   FmuStatus setInputLines(const InputLines& lines);

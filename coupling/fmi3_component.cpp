@@ -2,6 +2,8 @@
 
 #include <fmi3Functions.h>
 
+#include <algorithm>
+
 #include "coupling/fmu_error.hpp"
 
 namespace trammel::coupling {
@@ -78,6 +80,14 @@ struct Fmi3Component::Implementation {
   fmi3ResetTYPE* reset = nullptr;
   fmi3GetFloat64TYPE* getFloat64 = nullptr;
   fmi3SetFloat64TYPE* setFloat64 = nullptr;
+  fmi3GetFloat32TYPE* getFloat32 = nullptr;
+  fmi3SetFloat32TYPE* setFloat32 = nullptr;
+  fmi3GetInt32TYPE* getInt32 = nullptr;
+  fmi3SetInt32TYPE* setInt32 = nullptr;
+  fmi3GetBooleanTYPE* getBoolean = nullptr;
+  fmi3SetBooleanTYPE* setBoolean = nullptr;
+  fmi3GetStringTYPE* getText = nullptr;
+  fmi3SetStringTYPE* setText = nullptr;
   fmi3DoStepTYPE* doStep = nullptr;
   fmi3GetDirectionalDerivativeTYPE* getDirectionalDerivative = nullptr;  // only where declared
   fmi3GetFMUStateTYPE* getState =
@@ -103,6 +113,14 @@ struct Fmi3Component::Implementation {
     library.resolve(reset, "fmi3Reset");
     library.resolve(getFloat64, "fmi3GetFloat64");
     library.resolve(setFloat64, "fmi3SetFloat64");
+    library.look(getFloat32, "fmi3GetFloat32");
+    library.look(setFloat32, "fmi3SetFloat32");
+    library.look(getInt32, "fmi3GetInt32");
+    library.look(setInt32, "fmi3SetInt32");
+    library.look(getBoolean, "fmi3GetBoolean");
+    library.look(setBoolean, "fmi3SetBoolean");
+    library.look(getText, "fmi3GetString");
+    library.look(setText, "fmi3SetString");
     library.resolve(doStep, "fmi3DoStep");
     if (fmu.description().capabilities.directionalDerivatives) {
       library.resolve(getDirectionalDerivative, "fmi3GetDirectionalDerivative");
@@ -126,7 +144,8 @@ Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, Fm
   Implementation& c = *implementation_;
   c.resolve(fmu);
   // A native path that ends with a separator, or NULL where the FMU has no resources.
-  const std::string resources = fmu.resources().string() + '/';
+  const std::u8string path = (fmu.resources() / "").u8string();
+  const std::string resources(path.begin(), path.end());
   const bool hasResources = std::filesystem::is_directory(fmu.resources());
   const std::vector<fmi3ValueReference> intermediate = intermediateInputs(fmu.description());
   c.environment.log = &log;
@@ -154,6 +173,8 @@ Fmi3Component::Fmi3Component(Fmi3Component&&) noexcept = default;
 std::string Fmi3Component::functionName(const std::string& neutral) {
   if (neutral == "GetReal") return "fmi3GetFloat64";
   if (neutral == "SetReal") return "fmi3SetFloat64";
+  if (neutral == "GetInteger") return "fmi3GetInt32";
+  if (neutral == "SetInteger") return "fmi3SetInt32";
   if (neutral == "DeSerializeFMUstate") return "fmi3DeserializeFMUState";
   const std::size_t state = neutral.find("FMUstate");
   return "fmi3" + (state == std::string::npos ? neutral : neutral.substr(0, state) + "FMUState");
@@ -181,6 +202,67 @@ FmuStatus Fmi3Component::getReal(std::span<const std::uint32_t> valueReferences,
   return toStatus(implementation_->getFloat64(implementation_->instance, valueReferences.data(),
                                               valueReferences.size(), values.data(),
                                               values.size()));
+}
+
+FmuStatus Fmi3Component::setNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                                    std::span<const double> values) {
+  const Implementation& c = *implementation_;
+  const auto set = [&]<class Value>(auto* function, const std::vector<Value>& typed) {
+    if (function == nullptr) return FmuStatus::error;
+    return toStatus(function(c.instance, valueReferences.data(), valueReferences.size(),
+                             typed.data(), typed.size()));
+  };
+  switch (type) {
+    case FmuNumber::float32:
+      return set(c.setFloat32, std::vector<fmi3Float32>(values.begin(), values.end()));
+    case FmuNumber::int32:
+      return set(c.setInt32, std::vector<fmi3Int32>(values.begin(), values.end()));
+    case FmuNumber::boolean:
+      break;
+  }
+  if (c.setBoolean == nullptr) return FmuStatus::error;
+  const auto flags = std::make_unique<fmi3Boolean[]>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) flags[i] = values[i] != 0;
+  return toStatus(c.setBoolean(c.instance, valueReferences.data(), valueReferences.size(),
+                               flags.get(), values.size()));
+}
+
+FmuStatus Fmi3Component::getNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                                    std::span<double> values) {
+  const Implementation& c = *implementation_;
+  const auto get = [&]<class Value>(auto* function, Value) {
+    if (function == nullptr) return FmuStatus::error;
+    const auto typed = std::make_unique<Value[]>(values.size());
+    const FmuStatus status = toStatus(function(c.instance, valueReferences.data(),
+                                               valueReferences.size(), typed.get(), values.size()));
+    std::copy(typed.get(), typed.get() + values.size(), values.begin());
+    return status;
+  };
+  switch (type) {
+    case FmuNumber::float32:
+      return get(c.getFloat32, fmi3Float32());
+    case FmuNumber::int32:
+      return get(c.getInt32, fmi3Int32());
+    case FmuNumber::boolean:
+      break;
+  }
+  return get(c.getBoolean, fmi3Boolean());
+}
+
+FmuStatus Fmi3Component::setString(std::uint32_t valueReference, const std::string& value) {
+  if (implementation_->setText == nullptr) return FmuStatus::error;
+  const fmi3String text = value.c_str();
+  return toStatus(
+      implementation_->setText(implementation_->instance, &valueReference, 1, &text, 1));
+}
+
+FmuStatus Fmi3Component::getString(std::uint32_t valueReference, std::string& value) {
+  if (implementation_->getText == nullptr) return FmuStatus::error;
+  fmi3String text = nullptr;
+  const FmuStatus status =
+      toStatus(implementation_->getText(implementation_->instance, &valueReference, 1, &text, 1));
+  value = text == nullptr ? "" : text;
+  return status;
 }
 
 FmuStatus Fmi3Component::getDirectionalDerivative(const DerivativeRequest& request,

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "coupling/archive.hpp"
 #include "coupling/fmu_error.hpp"
 
 namespace trammel::coupling {
@@ -12,34 +11,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names of the folder of this machine's binaries: FMI 2.0.4 allows those of FMI 3 too.
-std::vector<std::string> platformFolders(FmuVersion version) {
-#if defined(__x86_64__)
-  return version == FmuVersion::fmi2 ? std::vector<std::string>{"linux64", "x86_64-linux"}
-                                     : std::vector<std::string>{"x86_64-linux"};
-#elif defined(__aarch64__)
-  (void)version;
-  return {"aarch64-linux"};
+/// Where the binaries of this machine lie and how their names end.
+struct BinaryPlace {
+  const char* fmi2Folder;
+  const char* tuple;  // FMI 3; FMI 2.0.4 allows it too
+  const char* suffix;
+};
+
+#if defined(_WIN32) && defined(__x86_64__)
+constexpr BinaryPlace here{"win64", "x86_64-windows", ".dll"};
+#elif defined(__linux__) && defined(__x86_64__)
+constexpr BinaryPlace here{"linux64", "x86_64-linux", ".so"};
+#elif defined(__linux__) && defined(__aarch64__)
+constexpr BinaryPlace here{"aarch64-linux", "aarch64-linux", ".so"};
 #else
 #error "no FMI platform name is known for this machine"
 #endif
-}
-
-fs::path unpack(const fs::path& file, const fs::path& directory) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw FmuError(file.string() + ": no such file");
-  unpackArchive(file, directory);
-  fs::path xml = directory / "modelDescription.xml";
-  if (!fs::is_regular_file(xml)) {
-    throw FmuError(file.string() + ": modelDescription.xml is missing at the root of the zip");
-  }
-  return xml;
-}
 
 fs::path binary(const fs::path& file, const fs::path& directory,
                 const FmuDescription& description) {
-  const std::vector<std::string> folders = platformFolders(description.version);
-  const std::string name = description.modelIdentifier + ".so";
+  std::vector<std::string> folders{here.tuple};
+  if (description.version == FmuVersion::fmi2) folders.insert(folders.begin(), here.fmi2Folder);
+  const std::string name = description.modelIdentifier + here.suffix;
   for (const std::string& folder : folders) {
     fs::path candidate = directory / "binaries" / folder / name;
     if (fs::is_regular_file(candidate)) return candidate;
@@ -50,9 +43,10 @@ fs::path binary(const fs::path& file, const fs::path& directory,
 
 }  // namespace
 
-Fmu::Fmu(fs::path file)
+Fmu::Fmu(fs::path file, const fs::path& directory, FmuDescription description)
     : file_(std::move(file)),
-      description_(readFmuDescription(unpack(file_, directory_.path()), file_.string())),
-      library_(binary(file_, directory_.path(), description_)) {}
+      directory_(directory),
+      description_(std::move(description)),
+      library_(binary(file_, directory_, description_)) {}
 
 }  // namespace trammel::coupling

@@ -177,12 +177,6 @@ class Reader {
 
 }  // namespace
 
-const FmuVariable* FmuDescription::find(const std::string& name) const {
-  const auto found = std::find_if(variables.begin(), variables.end(),
-                                  [&](const FmuVariable& v) { return v.name == name; });
-  return found == variables.end() ? nullptr : &*found;
-}
-
 FmuDescription readFmuDescription(const std::filesystem::path& xml, const std::string& source) {
   Reader reader(source);
   pugi::xml_document document;

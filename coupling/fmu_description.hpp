@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -57,7 +58,11 @@ struct FmuDescription {
   std::optional<double> startTime, stopTime, tolerance, stepSize;  // DefaultExperiment
   std::vector<FmuVariable> variables;
 
-  const FmuVariable* find(const std::string& name) const;  // nullptr: no such variable
+  const FmuVariable* find(const std::string& name) const {  // nullptr: no such variable
+    const auto found = std::find_if(variables.begin(), variables.end(),
+                                    [&](const FmuVariable& v) { return v.name == name; });
+    return found == variables.end() ? nullptr : &*found;
+  }
 };
 
 /// Reads an FMU's description; `source` names the FMU in messages. Throws FmuError.

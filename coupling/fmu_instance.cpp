@@ -18,6 +18,13 @@ Component makeComponent(const Fmu& fmu, const std::string& instanceName, FmuLog&
   return Fmi3Component(fmu, instanceName, log);
 }
 
+/// "SetInteger" and alike, in the words of FMI 2 where it has them.
+std::string nameOf(const char* verb, FmuNumber type) {
+  return std::string(verb) + (type == FmuNumber::boolean   ? "Boolean"
+                              : type == FmuNumber::float32 ? "Float32"
+                                                           : "Integer");
+}
+
 }  // namespace
 
 struct FmuInstance::Implementation {
@@ -95,6 +102,28 @@ void FmuInstance::getReal(std::span<const std::uint32_t> valueReferences,
                           std::span<double> values) {
   assert(valueReferences.size() <= values.size());
   implementation_->call("GetReal", [&](auto& c) { return c.getReal(valueReferences, values); });
+}
+
+void FmuInstance::setNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                             std::span<const double> values) {
+  implementation_->call(nameOf("Set", type),
+                        [&](auto& c) { return c.setNumbers(type, valueReferences, values); });
+}
+
+void FmuInstance::getNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                             std::span<double> values) {
+  implementation_->call(nameOf("Get", type),
+                        [&](auto& c) { return c.getNumbers(type, valueReferences, values); });
+}
+
+void FmuInstance::setString(std::uint32_t valueReference, const std::string& value) {
+  implementation_->call("SetString", [&](auto& c) { return c.setString(valueReference, value); });
+}
+
+std::string FmuInstance::getString(std::uint32_t valueReference) {
+  std::string value;
+  implementation_->call("GetString", [&](auto& c) { return c.getString(valueReference, value); });
+  return value;
 }
 
 void FmuInstance::getDirectionalDerivative(const DerivativeRequest& request,

@@ -41,6 +41,12 @@ class FmuInstance final {
   /// Variables that are arrays take as many values as they have elements.
   void setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values);
   void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values);
+  void setNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                  std::span<const double> values);
+  void getNumbers(FmuNumber type, std::span<const std::uint32_t> valueReferences,
+                  std::span<double> values);
+  void setString(std::uint32_t valueReference, const std::string& value);
+  std::string getString(std::uint32_t valueReference);
   /// Pre: capabilities.directionalDerivatives.
   void getDirectionalDerivative(const DerivativeRequest& request, std::span<double> result);
   /// Pre: capabilities.interpolatesInputs, or intermediateUpdate for these inputs.

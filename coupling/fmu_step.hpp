@@ -22,6 +22,10 @@ struct FmuStep {
   bool terminate = false;         // the FMU asks for the end of the run
 };
 
+/// Types whose values are numbers, besides reals: Float32 and Int32 of FMI 3, Integer of FMI 2,
+/// Boolean with 0 and 1.
+enum class FmuNumber { float32, int32, boolean };
+
 /// The product of the Jacobian ∂unknowns/∂knowns with a seed. Arrays take as many numbers of seed
 /// and result as they have elements.
 struct DerivativeRequest {

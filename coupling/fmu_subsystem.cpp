@@ -44,8 +44,12 @@ bool followsLines(const FmuDescription& description, const References& reference
 }  // namespace
 
 struct FmuSubsystem::Implementation {
-  Implementation(std::string theName, const std::filesystem::path& file, const FmuUse& use)
-      : name(std::move(theName)), fmu(file), instance(fmu, name), tolerance(use.tolerance) {
+  Implementation(std::string theName, std::unique_ptr<const Fmu> theFmu, const FmuUse& use)
+      : name(std::move(theName)),
+        owner(std::move(theFmu)),
+        fmu(*owner),
+        instance(fmu, name),
+        tolerance(use.tolerance) {
     for (const FmuPortRequest& request : use.ports) addPort(request);
     for (const std::string& input : use.inputs) addInput(input);
     for (const std::string& output : use.outputs) {
@@ -53,8 +57,10 @@ struct FmuSubsystem::Implementation {
       outputNames.push_back(output);
     }
     for (const auto& [parameter, value] : use.parameters) {
-      instance.setReal(std::array{realScalar(fmu, parameter).valueReference}, std::array{value});
+      parameterReferences.push_back(realScalar(fmu, parameter).valueReference);
+      parameterValues.push_back(value);
     }
+    setParameters();
     for (const char* noiseName : {"coupling.noise_r", "coupling.noise_v"}) {
       if (fmu.description().find(noiseName) == nullptr) continue;
       noiseReferences.push_back(realScalar(fmu, noiseName).valueReference);
@@ -63,6 +69,10 @@ struct FmuSubsystem::Implementation {
     forces.setZero(forceSize);
     inputValue.setZero(static_cast<Index>(inputNames.size()));
     inputFirst = inputValue;
+  }
+
+  void setParameters() {
+    if (!parameterReferences.empty()) instance.setReal(parameterReferences, parameterValues);
   }
 
   void addPort(const FmuPortRequest& request) {
@@ -172,7 +182,8 @@ struct FmuSubsystem::Implementation {
   }
 
   const std::string name;
-  Fmu fmu;
+  const std::unique_ptr<const Fmu> owner;
+  const Fmu& fmu;
   FmuInstance instance;
   std::optional<double> tolerance;
   std::vector<FmuPort> ports;
@@ -180,7 +191,8 @@ struct FmuSubsystem::Implementation {
   std::vector<Course> forceCourse;  // of each port
   std::vector<std::string> inputNames, outputNames;
   References forceReferences, accelerationReferences, motionReferences;
-  References inputReferences, outputReferences, noiseReferences;
+  References inputReferences, outputReferences, noiseReferences, parameterReferences;
+  std::vector<double> parameterValues;
   Index forceSize = 0, motionSize = 0;
   bool hasAcceleration = true, inputsFollowLines = true;
 
@@ -191,8 +203,8 @@ struct FmuSubsystem::Implementation {
   std::optional<FmuInstance::State> saved;
 };
 
-FmuSubsystem::FmuSubsystem(std::string name, const std::filesystem::path& file, const FmuUse& use)
-    : implementation_(std::make_unique<Implementation>(std::move(name), file, use)) {}
+FmuSubsystem::FmuSubsystem(std::string name, std::unique_ptr<const Fmu> fmu, const FmuUse& use)
+    : implementation_(std::make_unique<Implementation>(std::move(name), std::move(fmu), use)) {}
 
 FmuSubsystem::~FmuSubsystem() = default;
 
@@ -207,6 +219,8 @@ std::span<const std::string> FmuSubsystem::outputs() const { return implementati
 const FmuDescription& FmuSubsystem::description() const {
   return implementation_->fmu.description();
 }
+
+FmuInstance& FmuSubsystem::instance() { return implementation_->instance; }
 
 SubsystemCapabilities FmuSubsystem::capabilities() const {
   const FmuCapabilities& can = description().capabilities;
@@ -308,6 +322,21 @@ void FmuSubsystem::save() { implementation_->saved.emplace(implementation_->inst
 void FmuSubsystem::restore() {
   assert(implementation_->saved);
   implementation_->instance.restoreState(*implementation_->saved);
+}
+
+void FmuSubsystem::restoreState(const FmuInstance::State& state, bool duringInitialization) {
+  implementation_->instance.restoreState(state);
+  implementation_->initializing = duringInitialization;
+}
+
+void FmuSubsystem::reset() {
+  Implementation& i = *implementation_;
+  i.instance.reset();
+  i.initializing = true;
+  i.forces.setZero(i.forceSize);
+  i.inputValue.setZero();
+  i.inputFirst.setZero();
+  i.setParameters();
 }
 
 void FmuSubsystem::terminate() { implementation_->instance.terminate(); }

@@ -34,6 +34,7 @@ class FmuSubsystem final : public Subsystem {
  public:
   /// Throws FmuError naming what is wrong with the file or missing in it.
   FmuSubsystem(std::string name, const std::filesystem::path& file, const FmuUse& use);
+  FmuSubsystem(std::string name, std::unique_ptr<const Fmu> fmu, const FmuUse& use);
   ~FmuSubsystem() override;
 
   const std::string& name() const override;
@@ -56,6 +57,11 @@ class FmuSubsystem final : public Subsystem {
   void terminate() override;
 
   const FmuDescription& description() const;
+  /// For variables and states besides those of the master.
+  FmuInstance& instance();
+  /// Puts back a state of instance(), which was one of initialization or of the time after it.
+  void restoreState(const FmuInstance::State& state, bool duringInitialization);
+  void reset();  // as constructed
 
  private:
   struct Implementation;

@@ -278,7 +278,19 @@ Master::Master(CoupledSystem system, const MasterOptions& options)
 Master::~Master() = default;
 
 const Certificate& Master::initialize(double startTime, std::optional<double> stopTime, double H) {
-  implementation_->initialize(startTime, stopTime, H);
+  enterInitialization(startTime, stopTime);
+  findStart();
+  return exitInitialization(H);
+}
+
+void Master::enterInitialization(double startTime, std::optional<double> stopTime) {
+  implementation_->enterInitialization(startTime, stopTime);
+}
+
+void Master::findStart() { implementation_->findConsistentStart(); }
+
+const Certificate& Master::exitInitialization(double H) {
+  implementation_->exitInitialization(H);
   return implementation_->certificate;
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,9 +97,18 @@ class Master final {
   /// Initializes all subsystems with consistent multipliers and inputs; H is the communication step
   /// intended. Throws CouplingError naming a joint that is open at the start.
   const Certificate& initialize(double startTime, std::optional<double> stopTime, double H);
+  /// The parts of it, for a system that is initialized from outside: findStart after every change.
+  void enterInitialization(double startTime, std::optional<double> stopTime);
+  void findStart();
+  const Certificate& exitInitialization(double H);
   /// To the communication point at targetTime. Steps that fail are halved and repeated.
   MasterStep advance(double targetTime);
   void terminate();
+
+  /// All that decides the future besides the states of the subsystems.
+  std::vector<double> saveState() const;
+  /// Throws CouplingError and changes nothing where the numbers are no state of this system.
+  void restoreState(std::span<const double> numbers);
 
   double time() const;
   const Certificate& certificate() const;

@@ -27,11 +27,13 @@ struct InputSpan {
   double H = 0;  // [s]
 };
 
+/// What decides the future must be among what visitState() of master_state.cpp saves and restores.
 struct Master::Implementation {
   Implementation(CoupledSystem theSystem, const MasterOptions& theOptions);
 
   // master_initialization.cpp
-  void initialize(double startTime, std::optional<double> stopTime, double H);
+  void enterInitialization(double startTime, std::optional<double> stopTime);
+  void exitInitialization(double H);
   void findConsistentStart();
   void probeAtStart(std::size_t k);
   void readAll(Motions& to, std::vector<Vector>& outputsTo);

@@ -19,11 +19,14 @@ std::pair<double, double> extremeEigenvalues(const Matrix& S) {
 
 }  // namespace
 
-void Master::Implementation::initialize(double startTime, std::optional<double> stopTime,
-                                        double H) {
+void Master::Implementation::enterInitialization(double startTime, std::optional<double> stopTime) {
   t = startTime;
   for (const auto& subsystem : system.subsystems) subsystem->enterInitialization(t, stopTime);
-  findConsistentStart();
+}
+
+void Master::Implementation::exitInitialization(double H) {
+  certificate = {};
+  noise.clear();
   checkGaps(H);
   for (const auto& subsystem : system.subsystems) subsystem->exitInitialization();
   for (const auto& subsystem : system.subsystems) noise.push_back(subsystem->noise());

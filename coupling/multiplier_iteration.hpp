@@ -71,6 +71,12 @@ class MultiplierIteration final {
   /// To be called where the next step is unlike the last: other size, event, failure.
   void forget();
 
+  /// Hands what later steps remember to `visitor`, for saved states.
+  template <class Visitor>
+  void visitMemory(const Visitor& visitor) {
+    visitor(omega_, earlier_);
+  }
+
  private:
   /// Differences of e and of x + e between trials, newest first.
   struct Secants {

@@ -21,6 +21,11 @@ class SharedLibrary final {
   void resolve(Function*& function, const std::string& name) const {
     function = reinterpret_cast<Function*>(require(name));
   }
+  /// Leaves nullptr where it is missing.
+  template <class Function>
+  void look(Function*& function, const std::string& name) const {
+    function = reinterpret_cast<Function*>(find(name.c_str()));
+  }
 
  private:
   void* require(const std::string& name) const;
