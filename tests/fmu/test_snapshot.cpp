@@ -76,9 +76,9 @@ TEST_CASE("the message says what is wrong with a snapshot") {
                     Catch::Contains("does not begin with TRAMMELS"));
 
   std::vector<std::byte> newer = bytes;
-  newer[8] = std::byte{3};
+  newer[8] = std::byte{4};
   CHECK_THROWS_WITH(deserializeSnapshot(newer, "token", shape),
-                    Catch::Contains("version is 3, expected 2"));
+                    Catch::Contains("version is 4, expected 3"));
 
   SnapshotShape larger = shape;
   larger.inputs = 2;
