@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fmu_src/status.hpp"
@@ -32,6 +34,10 @@ class ElementReferences {
 class ArrayReferences {
  public:
   ArrayReferences() = default;
+  /// Number of elements by value reference; 0: inside an array.
+  explicit ArrayReferences(std::vector<std::size_t> counts) : counts_(std::move(counts)) {
+    any_ = std::any_of(counts_.begin(), counts_.end(), [](std::size_t n) { return n != 1; });
+  }
   explicit ArrayReferences(const VariableTable& table) : counts_(table.variables.size(), 0) {
     for (const VariableArray& array : variableArrays(table)) {
       counts_[array.first] = array.count;

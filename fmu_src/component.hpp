@@ -21,6 +21,7 @@ struct StepResult {
   double lastSuccessfulTime = 0;     // [s]
   bool eventHandlingNeeded = false;  // an event was met, the importer is to enter event mode
   bool earlyReturn = false;          // the step ended before its end
+  bool terminate = false;            // the end of the run is asked for
 };
 
 /// A time inside a step at which the importer may look in, FMI 3.
@@ -56,9 +57,10 @@ class Component {
 
   virtual Mode mode() const = 0;
   virtual Log& log() = 0;
-  virtual ArrayReferences arrays() const = 0;  // as an importer of FMI 3 sees them
-  virtual double time() const = 0;             // [s], communication time
-  virtual Status lastStepStatus() const = 0;   // of the last doStep, ok before the first
+  virtual ArrayReferences arrays() const = 0;        // as an importer of FMI 3 sees them
+  virtual double time() const = 0;                   // [s], communication time
+  virtual Status lastStepStatus() const = 0;         // of the last doStep, ok before the first
+  virtual bool wantsToEnd() const { return false; }  // the last doStep asked for the end of the run
 
   /// Throws Error if the tolerance is not > 0, a time is not finite or the stop time lies before
   /// the start time.

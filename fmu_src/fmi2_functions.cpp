@@ -58,9 +58,15 @@ void realStatus(Handle& fmu, fmi2StatusKind kind, fmi2Real* value) {
   pointerArgument(value, "value") = fmu.instance.time();
 }
 
-void booleanStatus(fmi2StatusKind kind, fmi2Boolean* value) {
+void booleanStatus(Handle& fmu, fmi2StatusKind kind, fmi2Boolean* value) {
   if (kind != fmi2Terminated) noStatus("fmi2Terminated");
-  pointerArgument(value, "value") = fmi2False;
+  pointerArgument(value, "value") = fmu.instance.wantsToEnd() ? fmi2True : fmi2False;
+}
+
+/// FMI 2 has no other way to ask for the end of the run than discard.
+Status step(Handle& fmu, double currentTime, double stepSize) {
+  const StepResult result = fmu.instance.doStep(currentTime, stepSize);
+  return result.terminate ? Status::discard : result.status;
 }
 
 void stepStatus(Handle& fmu, fmi2StatusKind kind, fmi2Status* value) {
@@ -201,7 +207,7 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
                       fmi2Real communicationStepSize, fmi2Boolean) {
   return call(c, Call::doStep, [&](Handle& fmu) {
-    return fmu.instance.doStep(currentCommunicationPoint, communicationStepSize).status;
+    return step(fmu, currentCommunicationPoint, communicationStepSize);
   });
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, Call::cancelStep); }
@@ -216,7 +222,7 @@ fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind, fmi2Integ
               [](Handle&) { noStatus("none: there is no status of this type"); });
 }
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean* value) {
-  return call(c, Call::getBooleanStatus, [&](Handle&) { booleanStatus(s, value); });
+  return call(c, Call::getBooleanStatus, [&](Handle& fmu) { booleanStatus(fmu, s, value); });
 }
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String* value) {
   return call(c, Call::getStringStatus, [&](Handle&) { stringStatus(s, value); });

@@ -85,6 +85,7 @@ Status step(Handle& fmu, double currentCommunicationPoint, double communicationS
   outcome.lastSuccessfulTime = result.lastSuccessfulTime;
   outcome.eventHandlingNeeded = result.eventHandlingNeeded;
   outcome.earlyReturn = result.earlyReturn;
+  outcome.terminateSimulation = result.terminate;
   return result.status;
 }
 
