@@ -6,14 +6,21 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string_view>
 
+#include "models/text.hpp"
+#include "packaging/baked_values.hpp"
 #include "packaging/errors.hpp"
 #include "packaging/fmu_package.hpp"
 #include "packaging/model_argument.hpp"
+#include "packaging/output_file.hpp"
+#include "packaging/progress_bar.hpp"
 
 namespace trammel::fmi {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The time that reproducible builds agree on; without it the FMU carries no date.
 std::optional<std::int64_t> sourceDateEpoch() {
@@ -52,6 +59,44 @@ std::vector<RuntimeBinary> runtimeBinaries(const Installation& installation,
   return binaries;
 }
 
+std::vector<FmiVersion> versionsOf(const std::string& fmi) {
+  if (fmi == "2") return {FmiVersion::fmi2};
+  if (fmi == "3") return {FmiVersion::fmi3};
+  return {FmiVersion::fmi2, FmiVersion::fmi3};
+}
+
+const char* digitOf(FmiVersion version) { return version == FmiVersion::fmi2 ? "2" : "3"; }
+
+/// One name for one version; of both the version becomes part of the name: "Crane_fmi2.fmu".
+fs::path outputPath(const ExportCommand& command, const CompiledModel& model, FmiVersion version) {
+  fs::path path = command.output.empty() ? model.identifier() + ".fmu" : command.output;
+  if (command.fmi != "both") return path;
+  const std::string extension = path.extension().string();
+  path.replace_extension();
+  path += std::string("_fmi") + digitOf(version) + extension;
+  return path;
+}
+
+void checkOutput(const ExportCommand& command, const CompiledModel& model, const fs::path& path) {
+  checkOutputFile(path);
+  if (!command.force && wouldDestroy(model, path)) {
+    throw InputError(path.string() + ": is there and is no FMU of the model " +
+                     inQuotes(model.name()) + ", --force overwrites it");
+  }
+}
+
+/// None where the model cannot be run as it is, which is said.
+std::optional<ReferenceRun> runForReference(const CompiledModel& model) {
+  const DefaultExperiment& experiment = model.defaultExperiment();
+  try {
+    ProgressBar bar(experiment.startTime, experiment.stopTime);
+    return referenceRun(model, [&bar](double time) { bar.update(time); });
+  } catch (const SimulationError& error) {
+    std::cerr << "note: no reference results, " << error.what() << '\n';
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 void ExportCommand::addTo(CLI::App& program) {
@@ -59,22 +104,37 @@ void ExportCommand::addTo(CLI::App& program) {
   command->add_option("MODEL", model, "Model file (.toml) or name in the catalogue")->required();
   command->add_option("-o,--output", output,
                       "FMU to write, default: model identifier + .fmu in the current directory");
-  command->add_option("--fmi", fmi, "Version of FMI, 2 or 3")
-      ->check(CLI::IsMember({2, 3}))
+  command
+      ->add_option("--fmi", fmi,
+                   "Version of FMI: 2, 3 or both, which writes NAME_fmi2.fmu and "
+                   "NAME_fmi3.fmu")
+      ->check(CLI::IsMember({"2", "3", "both"}))
       ->capture_default_str();
   command
       ->add_option("--platform", platforms,
                    "Platform of FMI 3 to put into the FMU, repeatable; default: all built ones")
       ->check(CLI::IsMember(knownTuples()))
       ->allow_extra_args(false);
+  command
+      ->add_option("--set", values,
+                   "NAME=VALUE of a parameter, an input's start or a setting of the solver, "
+                   "repeatable; in SI or with a unit")
+      ->allow_extra_args(false);
+  command->add_flag("--force", force,
+                    "Overwrite a file that is not an FMU of this model; one that is, is "
+                    "overwritten anyway");
+  command->add_flag("--no-reference-run", noReferenceRun,
+                    "Do not run the default experiment: the FMU carries no reference results");
   command->footer(
       "Examples:\n"
       "  trammel export pendulum.toml\n"
       "  trammel export pendulum --fmi 2 -o Pendulum2.fmu\n"
+      "  trammel export pendulum --fmi both         # Pendulum_fmi2.fmu and Pendulum_fmi3.fmu\n"
+      "  trammel export pendulum --set L=0.5 --set \"m=200 g\" --set solver.tolerance=1e-8\n"
       "  trammel export pendulum --platform x86_64-linux --platform x86_64-windows\n"
       "\n"
       "No compiler is needed. Equal input gives equal bytes; the FMU carries a date only where\n"
-      "SOURCE_DATE_EPOCH gives one.");
+      "SOURCE_DATE_EPOCH gives one. The file is whole or not there, whatever happens.");
   command->callback([this] { run(); });
 }
 
@@ -84,16 +144,27 @@ void ExportCommand::run() const {
   if (argument.isFmu) {
     throw InputError(argument.path.string() + ": is an FMU, expected a model file");
   }
-  const CompiledModel compiled = loadModel(argument.path);
+  const CompiledModel compiled =
+      values.empty() ? loadModel(argument.path)
+                     : compile(withBakedValues(readModelFile(argument.path), values));
   PackageOptions options;
-  options.version = fmi == 2 ? FmiVersion::fmi2 : FmiVersion::fmi3;
   options.binaries = runtimeBinaries(installation, platforms);
   options.description.generationTime = sourceDateEpoch();
-  const std::filesystem::path path = output.empty() ? compiled.identifier() + ".fmu" : output;
-  writeFmu(compiled, options, path);
-  std::cout << "wrote " << path.string() << ": " << compiled.name() << ", FMI " << fmi << ".0, ";
-  for (const RuntimeBinary& binary : options.binaries) std::cout << binary.platform.tuple << ", ";
-  std::cout << std::filesystem::file_size(path) / 1000 << " kB\n";
+  const std::vector<FmiVersion> versions = versionsOf(fmi);
+  for (const FmiVersion version : versions)
+    checkOutput(*this, compiled, outputPath(*this, compiled, version));
+  const std::optional<ReferenceRun> reference =
+      noReferenceRun ? std::nullopt : runForReference(compiled);
+  options.referenceRun = reference ? &*reference : nullptr;
+  for (const FmiVersion version : versions) {
+    options.version = version;
+    const fs::path path = outputPath(*this, compiled, version);
+    writeFmu(compiled, options, path);
+    std::cout << "wrote " << path.string() << ": " << compiled.name() << ", FMI "
+              << digitOf(version) << ".0, ";
+    for (const RuntimeBinary& binary : options.binaries) std::cout << binary.platform.tuple << ", ";
+    std::cout << fs::file_size(path) / 1000 << " kB\n";
+  }
 }
 
 }  // namespace trammel::fmi

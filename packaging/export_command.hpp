@@ -10,8 +10,11 @@ namespace trammel::fmi {
 struct ExportCommand {
   std::string model;
   std::string output;  // empty: model identifier + .fmu in the current directory
-  int fmi = 3;
+  std::string fmi = "3";
   std::vector<std::string> platforms;  // FMI 3 tuples; empty: all that were built
+  std::vector<std::string> values;     // name=value
+  bool force = false;
+  bool noReferenceRun = false;
 
   void addTo(CLI::App& program);
   void run() const;

@@ -2,13 +2,17 @@
 
 #include <fstream>
 #include <iterator>
+#include <pugixml.hpp>
 #include <string>
+#include <system_error>
 
 #include "modelDescription/terminals.hpp"
 #include "modelDescription/version.hpp"
+#include "modelDescription/xml_text.hpp"
 #include "packaging/documentation_page.hpp"
 #include "packaging/license_text.hpp"
 #include "packaging/output_file.hpp"
+#include "packaging/reference_files.hpp"
 #include "solver/error.hpp"
 
 namespace trammel::fmi {
@@ -19,6 +23,13 @@ std::string fileContent(const std::filesystem::path& path) {
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file || bytes.empty()) throw Error(path.string() + ": cannot be read");
   return bytes;
+}
+
+/// The binary with the form that was deflated when it was built, if that belongs to it.
+ZipEntry binaryEntry(const std::string& name, const std::filesystem::path& path) {
+  ZipEntry entry{name, fileContent(path), true, path.string() + ".zip"};
+  if (!isPackedForm(entry.packed, entry.bytes)) entry.packed.clear();
+  return entry;
 }
 
 std::string licenseFile() {
@@ -39,14 +50,28 @@ std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions&
         {"terminalsAndIcons/terminalsAndIcons.xml", terminalsXml(model.ports(), options.version)});
   }
   for (const RuntimeBinary& binary : options.binaries) {
-    files.push_back({"binaries/" + binary.platform.folder(options.version) + '/' +
-                         model.identifier() + binary.platform.suffix,
-                     fileContent(binary.path), true});
+    files.push_back(binaryEntry("binaries/" + binary.platform.folder(options.version) + '/' +
+                                    model.identifier() + binary.platform.suffix,
+                                binary.path));
   }
   files.push_back({"resources/model.toml", model.text()});
   files.push_back({"documentation/index.html", documentationPage(model)});
   files.push_back({"documentation/licenses/license.txt", licenseFile()});
+  if (options.referenceRun != nullptr) {
+    for (ZipEntry& file : referenceFiles(model, *options.referenceRun))
+      files.push_back(std::move(file));
+  }
   return files;
+}
+
+bool wouldDestroy(const CompiledModel& model, const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  constexpr std::size_t largestDescription = std::size_t{64} << 20U;  // bytes
+  pugi::xml_document document;
+  document.load_string(zipEntryContent(path, "modelDescription.xml", largestDescription).c_str());
+  const pugi::xml_node root = document.child("fmiModelDescription");
+  return root.attribute("modelName").value() != xmlText(model.name());
 }
 
 void writeFmu(const CompiledModel& model, const PackageOptions& options,

@@ -11,4 +11,7 @@ for toolchain in cmake/toolchain-*.cmake; do
   cmake -G Ninja -S . -B "build/cross/$tuple" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
     -DTRAMMEL_PLATFORMS_DIR="$PWD/build/platforms" >/dev/null
   cmake --build "build/cross/$tuple" --target trammel_fmu
+  for binary in "build/platforms/$tuple"/trammel.{so,dll}; do
+    [ ! -f "$binary" ] || build/deflate_runtime "$binary" # exporting copies the stream
+  done
 done

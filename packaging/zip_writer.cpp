@@ -1,6 +1,7 @@
 #include "packaging/zip_writer.hpp"
 
 #include <zip.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <memory>
@@ -21,6 +22,7 @@ struct CloseEntry {
 };
 using Zip = std::unique_ptr<zip_t, DiscardZip>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
+using EntryFile = std::unique_ptr<zip_file_t, CloseEntry>;
 
 constexpr zip_uint16_t dosDate =
     (0 << 9) | (1 << 5) | 1;  // 1980-01-01: years since 1980, month, day
@@ -29,6 +31,12 @@ constexpr zip_uint32_t regularFile = 0100644;
 constexpr zip_uint32_t executableFile = 0100755;
 
 [[noreturn]] void fail(const std::string& what) { throw Error("zip: " + what); }
+
+/// Null where the file is no zip.
+Zip openZip(const std::filesystem::path& path, int flags) {
+  int code = 0;
+  return Zip(zip_open(path.c_str(), ZIP_RDONLY | flags, &code));
+}
 
 void checkNames(const std::vector<ZipEntry>& sorted) {
   for (const ZipEntry& entry : sorted) {
@@ -42,21 +50,51 @@ void checkNames(const std::vector<ZipEntry>& sorted) {
   if (twice != sorted.end()) fail("entry name \"" + twice->name + "\" occurs twice");
 }
 
-void add(zip_t* zip, const ZipEntry& entry) {
-  const auto check = [&](bool ok) {
-    if (!ok) fail("entry \"" + entry.name + "\": " + zip_strerror(zip));
-  };
-  zip_source_t* source = zip_source_buffer(zip, entry.bytes.data(), entry.bytes.size(), 0);
-  check(source != nullptr);
-  const zip_int64_t added = zip_file_add(zip, entry.name.c_str(), source, ZIP_FL_ENC_UTF_8);
-  if (added < 0) zip_source_free(source);
-  check(added >= 0);
-  const auto index = static_cast<zip_uint64_t>(added);
-  const zip_uint32_t mode = entry.executable ? executableFile : regularFile;
-  check(zip_set_file_compression(zip, index, ZIP_CM_DEFLATE, 9) == 0);
-  check(zip_file_set_dostime(zip, index, dosTime, dosDate, 0) == 0);
-  check(zip_file_set_external_attributes(zip, index, 0, ZIP_OPSYS_UNIX, mode << 16) == 0);
-}
+/// Binaries are deflated once, when they are built: as small as can be. The rest is deflated at
+/// every export, at the level from which on little is gained.
+constexpr zip_uint32_t highestLevel = 9;
+constexpr zip_uint32_t usualLevel = 6;
+
+/// An archive under construction, with the archives that it copies from.
+class Archive {
+ public:
+  explicit Archive(zip_t* zip) : zip_(zip) {}
+
+  void add(const ZipEntry& entry) {
+    zip_source_t* source = sourceOf(entry);
+    const auto check = [&](bool ok) {
+      if (!ok) fail("entry \"" + entry.name + "\": " + zip_strerror(zip_.get()));
+    };
+    check(source != nullptr);
+    const zip_int64_t added =
+        zip_file_add(zip_.get(), entry.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (added < 0) zip_source_free(source);
+    check(added >= 0);
+    const auto index = static_cast<zip_uint64_t>(added);
+    const zip_uint32_t mode = entry.executable ? executableFile : regularFile;
+    const zip_uint32_t level = entry.executable ? highestLevel : usualLevel;
+    check(zip_set_file_compression(zip_.get(), index, ZIP_CM_DEFLATE, level) == 0);
+    check(zip_file_set_dostime(zip_.get(), index, dosTime, dosDate, 0) == 0);
+    check(zip_file_set_external_attributes(zip_.get(), index, 0, ZIP_OPSYS_UNIX, mode << 16) == 0);
+  }
+
+  void close() {
+    if (zip_close(zip_.get()) != 0) fail(zip_strerror(zip_.get()));
+    [[maybe_unused]] const zip_t* closed = zip_.release();
+  }
+
+ private:
+  zip_source_t* sourceOf(const ZipEntry& entry) {
+    if (entry.packed.empty())
+      return zip_source_buffer(zip_.get(), entry.bytes.data(), entry.bytes.size(), 0);
+    packed_.push_back(openZip(entry.packed, 0));
+    if (!packed_.back()) fail(entry.packed.string() + " cannot be read");
+    return zip_source_zip(zip_.get(), packed_.back().get(), 0, ZIP_FL_COMPRESSED, 0, -1);
+  }
+
+  std::vector<Zip> packed_;  // outlive the archive
+  Zip zip_;
+};
 
 std::string content(zip_source_t* source) {
   zip_stat_t stat;
@@ -70,6 +108,43 @@ std::string content(zip_source_t* source) {
   return bytes;
 }
 
+/// Whether an entry can be read and has this content. Reading one byte more than expected makes
+/// libzip compare the checksum at the end.
+bool hasContent(zip_file_t* file, const std::string& expected) {
+  std::string bytes(expected.size() + 1, '\0');
+  const zip_int64_t size = file != nullptr ? zip_fread(file, bytes.data(), bytes.size()) : -1;
+  bytes.pop_back();
+  return size == static_cast<zip_int64_t>(bytes.size()) && bytes == expected;
+}
+
+/// The deflated stream of an entry, empty where it cannot be read.
+std::string stream(zip_t* zip, zip_uint64_t index) {
+  zip_stat_t stat;
+  if (zip_stat_index(zip, index, 0, &stat) != 0) return "";
+  const EntryFile file(zip_fopen_index(zip, index, ZIP_FL_COMPRESSED));
+  std::string bytes(stat.comp_size, '\0');
+  const zip_int64_t size = file ? zip_fread(file.get(), bytes.data(), bytes.size()) : -1;
+  return size == static_cast<zip_int64_t>(bytes.size()) ? bytes : "";
+}
+
+/// Checksum of the content by the zip's own record.
+zip_uint32_t recordedChecksum(zip_t* zip, zip_uint64_t index) {
+  zip_stat_t stat;
+  return zip_stat_index(zip, index, 0, &stat) == 0 ? stat.crc : 0;
+}
+
+/// As hasContent; a stream that was copied is compared as it is.
+bool isWritten(zip_t* zip, const ZipEntry& entry) {
+  const zip_int64_t index = zip_name_locate(zip, entry.name.c_str(), 0);
+  if (index < 0) return false;
+  const auto place = static_cast<zip_uint64_t>(index);
+  if (entry.packed.empty())
+    return hasContent(EntryFile(zip_fopen_index(zip, place, 0)).get(), entry.bytes);
+  const Zip packed = openZip(entry.packed, 0);
+  return packed && recordedChecksum(zip, place) == recordedChecksum(packed.get(), 0) &&
+         !stream(zip, place).empty() && stream(zip, place) == stream(packed.get(), 0);
+}
+
 }  // namespace
 
 std::string zipArchive(std::vector<ZipEntry> entries) {
@@ -81,34 +156,46 @@ std::string zipArchive(std::vector<ZipEntry> entries) {
   const Source memory(zip_source_buffer_create(nullptr, 0, 0, &error));
   if (!memory) fail("out of memory");
   zip_source_keep(memory.get());  // one reference for us, one for the archive
-  Zip zip(zip_open_from_source(memory.get(), ZIP_TRUNCATE, &error));
-  if (!zip) {
+  zip_t* zip = zip_open_from_source(memory.get(), ZIP_TRUNCATE, &error);
+  if (zip == nullptr) {
     zip_source_free(memory.get());
     fail(zip_error_strerror(&error));
   }
-  for (const ZipEntry& entry : entries) add(zip.get(), entry);
-  if (zip_close(zip.get()) != 0) fail(zip_strerror(zip.get()));
-  [[maybe_unused]] const zip_t* closed = zip.release();
+  Archive archive(zip);
+  for (const ZipEntry& entry : entries) archive.add(entry);
+  archive.close();
   return content(memory.get());
 }
 
 void verifyZipArchive(const std::filesystem::path& path, const std::vector<ZipEntry>& entries) {
-  int code = 0;
-  const Zip zip(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
-  if (!zip) fail("the written file cannot be opened again, libzip error " + std::to_string(code));
+  const Zip zip = openZip(path, ZIP_CHECKCONS);
+  if (!zip) fail("the written file cannot be opened again");
   if (zip_get_num_entries(zip.get(), 0) != static_cast<zip_int64_t>(entries.size())) {
     fail("the written file has not " + std::to_string(entries.size()) + " entries");
   }
   for (const ZipEntry& entry : entries) {
-    const std::unique_ptr<zip_file_t, CloseEntry> file(zip_fopen(zip.get(), entry.name.c_str(), 0));
-    std::string bytes(entry.bytes.size() + 1, '\0');
-    // Reading one byte more than expected makes libzip compare the checksum at the end.
-    const zip_int64_t size = file ? zip_fread(file.get(), bytes.data(), bytes.size()) : -1;
-    bytes.pop_back();
-    if (size != static_cast<zip_int64_t>(bytes.size()) || bytes != entry.bytes) {
-      fail("entry \"" + entry.name + "\" cannot be read back");
-    }
+    if (!isWritten(zip.get(), entry)) fail("entry \"" + entry.name + "\" cannot be read back");
   }
+}
+
+bool isPackedForm(const std::filesystem::path& packed, const std::string& bytes) {
+  const Zip zip = openZip(packed, 0);
+  zip_stat_t stat;
+  if (!zip || zip_get_num_entries(zip.get(), 0) != 1 || zip_stat_index(zip.get(), 0, 0, &stat) != 0)
+    return false;
+  return stat.comp_method == ZIP_CM_DEFLATE && stat.size == bytes.size() &&
+         stat.crc == crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+}
+
+std::string zipEntryContent(const std::filesystem::path& path, const std::string& name,
+                            std::size_t limit) {
+  const Zip zip = openZip(path, 0);
+  zip_stat_t stat;
+  if (!zip || zip_stat(zip.get(), name.c_str(), 0, &stat) != 0 || stat.size > limit) return "";
+  const EntryFile file(zip_fopen(zip.get(), name.c_str(), 0));
+  std::string bytes(stat.size, '\0');
+  const zip_int64_t size = file ? zip_fread(file.get(), bytes.data(), bytes.size()) : -1;
+  return size == static_cast<zip_int64_t>(bytes.size()) ? bytes : "";
 }
 
 }  // namespace trammel::fmi

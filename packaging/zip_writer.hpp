@@ -10,6 +10,8 @@ struct ZipEntry {
   std::string name;   // relative, with '/'
   std::string bytes;  // content, not compressed
   bool executable = false;
+  /// A zip whose only entry has the same content: its deflated stream is copied. Empty: none.
+  std::filesystem::path packed = {};
 };
 
 /// The bytes of a zip file as FMI asks: deflated, no zip64, no data descriptors, no links. Entries
@@ -19,5 +21,14 @@ std::string zipArchive(std::vector<ZipEntry> entries);
 
 /// Reads a zip file back and throws Error unless every entry is there with its content.
 void verifyZipArchive(const std::filesystem::path& path, const std::vector<ZipEntry>& entries);
+
+/// Whether the zip has one entry with this content, judged by size and checksum; false where there
+/// is no such file.
+bool isPackedForm(const std::filesystem::path& packed, const std::string& bytes);
+
+/// The content of one entry of a zip file; empty where there is none, it is larger than `limit`
+/// bytes or the file is no zip.
+std::string zipEntryContent(const std::filesystem::path& path, const std::string& name,
+                            std::size_t limit);
 
 }  // namespace trammel::fmi

@@ -51,9 +51,10 @@ TEST_CASE("what the exporter writes is read back, in both versions") {
     const FmuVariable* variable = description.find(expected.name);
     REQUIRE(variable != nullptr);
     CHECK(variable->valueReference == expected.valueReference);
-    CHECK(variable->type == (expected.type == Type::float64 ? FmuType::real
-                             : expected.type == Type::int32 ? FmuType::integer
-                                                            : FmuType::string));
+    CHECK(variable->type == (expected.type == Type::float64   ? FmuType::real
+                             : expected.type == Type::int32   ? FmuType::integer
+                             : expected.type == Type::boolean ? FmuType::boolean
+                                                              : FmuType::string));
   }
   CHECK(description.find("F")->causality == FmuCausality::input);
   CHECK(description.find("F")->start == "0.5");

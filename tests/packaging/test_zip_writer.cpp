@@ -84,6 +84,32 @@ TEST_CASE("entry names that are no relative file names are refused") {
   CHECK_THROWS_WITH(zipArchive({{"a", "1"}, {"a", "2"}}), Catch::Contains("\"a\" occurs twice"));
 }
 
+TEST_CASE("a stream that was deflated before gives the same archive") {
+  const coupling::TemporaryDirectory directory;
+  const auto packed = directory.path() / "packed.zip";
+  std::string bytes;
+  for (int i = 0; i < 20'000; ++i) bytes += std::to_string(i * 7919 % 1013);
+  writeFile(packed, zipArchive({{"trammel.so", bytes, true}}));
+  CHECK(isPackedForm(packed, bytes));
+  CHECK_FALSE(isPackedForm(packed, bytes + 'x'));
+  CHECK_FALSE(isPackedForm(directory.path() / "missing.zip", bytes));
+  std::vector<ZipEntry> copied = someFiles;
+  copied.push_back({"binaries/linux64/b.so", bytes, true, packed});
+  std::vector<ZipEntry> deflated = someFiles;
+  deflated.push_back({"binaries/linux64/b.so", bytes, true});
+  const auto path = directory.path() / "a.zip";
+  std::string archive = zipArchive(copied);
+  CHECK(archive == zipArchive(deflated));
+  writeFile(path, archive);
+  CHECK_NOTHROW(verifyZipArchive(path, copied));
+  CHECK_NOTHROW(verifyZipArchive(path, deflated));
+  CHECK(zipEntryContent(path, "binaries/linux64/b.so", bytes.size()) == bytes);
+  CHECK(zipEntryContent(path, "binaries/linux64/b.so", bytes.size() - 1).empty());
+  archive[archive.find("b.so") + 100] ^= 1;
+  writeFile(path, archive);
+  CHECK_THROWS_AS(verifyZipArchive(path, copied), Error);
+}
+
 TEST_CASE("a written archive is verified entry by entry") {
   const coupling::TemporaryDirectory directory;
   const auto path = directory.path() / "a.zip";
