@@ -32,6 +32,11 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       // the steps to come. Where the mass matrix turns with the bodies, what an aged factor leaves
       // of the residual has a direction that lasts, and energy drifts.
       if (traits.factorAges) settings.refreshAfter = 4;
+      // As in Eich's experiments: rules of DASSL, with a factor of its own for each step.
+      if (options.method == Method::index1) {
+        settings.dasslFirstStep = true;
+        settings.refreshAfter = 1;
+      }
       break;
     case Mode::damp:
       settings.testVelocities = false;

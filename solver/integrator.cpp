@@ -110,7 +110,9 @@ double Integrator::Implementation::firstStep(const Motion& start) {
   const double bound = largestFirstStep();
   if (settings.untestedSteps > 0) return bound;
   if (settings.dasslFirstStep) {
-    const double speed = std::sqrt((derivative.array() / weights.array()).square().mean());
+    const Index tested = settings.testVelocities ? 2 * n : rows;  // multipliers are not tested
+    const double speed =
+        std::sqrt((derivative.head(tested).array() / weights.head(tested).array()).square().mean());
     return speed * bound > 0.5 ? 0.5 / speed : bound;
   }
   const double ahead = 1e-4 * options.horizon;
