@@ -1,0 +1,188 @@
+// Ours: a model file integrated in process or through the C interface of the FMU binary. The
+// outputs are coordinates, named on the command line.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+
+#include "bench/peers/run_record.hpp"
+#include "coupling/shared_library.hpp"
+#include "fmi3Functions.h"
+#include "models/compiled_model.hpp"
+#include "models/model_file.hpp"
+#include "solver/error.hpp"
+#include "solver/integrator.hpp"
+
+namespace {
+
+using namespace trammel;
+using bench::RunRecord;
+
+struct Settings {
+  std::string file;
+  std::vector<std::string> outputs;
+  double tolerance = 1e-6;
+  double stopTime = 1;  // [s]
+  int points = 10;
+  int communicationSteps = 0;  // through the FMU; 0: one for each output time
+  std::string mode = "follow";
+  bool throughFmu = false;
+
+  double time(int point, int count) const { return stopTime * (point + 1) / count; }
+};
+
+void require(bool ok, const std::string& what) {
+  if (!ok) throw Error(what);
+}
+
+std::vector<const Variable*> variablesOf(const CompiledModel& model, const Settings& settings) {
+  std::vector<const Variable*> found;
+  for (const std::string& name : settings.outputs) {
+    const Variable* variable = model.variables().find(name);
+    require(variable != nullptr && (variable->quantity == Quantity::position ||
+                                    variable->quantity == Quantity::velocity),
+            settings.file + ": output \"" + name + "\" must be a coordinate or a velocity");
+    found.push_back(variable);
+  }
+  return found;
+}
+
+RunRecord runInProcess(const Settings& settings) {
+  RunRecord record;
+  const double before = bench::heapInUse();
+  const CompiledModel model = compile(readModelFile(settings.file));
+  const std::vector<const Variable*> outputs = variablesOf(model, settings);
+  const std::unique_ptr<ModelSystem> system = model.makeSystem();
+  SolverOptions options = model.solverOptions();
+  options.tolerance = settings.tolerance;
+  options.horizon = settings.stopTime;
+  if (const auto mode = modeFromName(settings.mode)) options.mode = *mode;
+  Integrator integrator(*system, options);
+  const Index n = model.coordinateCount();
+  StartValues start{0, Vector(n), Vector(n), {}, {}};
+  start.keepPosition.resize(static_cast<std::size_t>(n));
+  start.keepVelocity.resize(static_cast<std::size_t>(n));
+  system->startValues(start.q, start.v);
+  system->keptStart(start.keepPosition, start.keepVelocity);
+  const Report started = integrator.start(start);
+  require(started.ok, started.message);
+
+  Motion motion;
+  bench::timeSolve(record, [&] {
+    for (int i = 0; i < settings.points; ++i) {
+      const double t = settings.time(i, settings.points);
+      const Report report = integrator.advance(t, std::numeric_limits<double>::infinity());
+      require(report.ok, report.message);
+      require(integrator.motion(t, false, motion).ok, "motion at an output time");
+      for (const Variable* y : outputs)
+        record.outputs.push_back(
+            (y->quantity == Quantity::position ? motion.q : motion.v)[y->index]);
+    }
+  });
+  record.heapBytes = bench::heapInUse() - before;
+  const Statistics& s = integrator.statistics();
+  const auto number = [](long count) { return static_cast<double>(count); };
+  record.counts = {{"steps", number(s.steps)},
+                   {"residuals", number(s.residuals)},
+                   {"jacobians", number(s.linearisations)},
+                   {"factorisations", number(s.factorisations)},
+                   {"error failures", number(s.errorFailures)},
+                   {"convergence failures", number(s.convergenceFailures)}};
+  return record;
+}
+
+/// A folder with the model file, as an FMU has it in its resources.
+class Resources {
+ public:
+  Resources(const CompiledModel& model)
+      : folder_(std::filesystem::temp_directory_path() /
+                ("trammel-peer-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "model.toml") << model.text();
+  }
+  Resources(const Resources&) = delete;
+  Resources& operator=(const Resources&) = delete;
+  ~Resources() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::string path() const { return folder_.string() + "/"; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+RunRecord runThroughFmu(const Settings& settings) {
+  RunRecord record;
+  const CompiledModel model = compile(readModelFile(settings.file));
+  std::vector<fmi3ValueReference> references;
+  for (const Variable* variable : variablesOf(model, settings))
+    references.push_back(variable->valueReference);
+  const Resources resources(model);
+  const coupling::SharedLibrary library{std::filesystem::path(TRAMMEL_FMU_BINARY)};
+  fmi3InstantiateCoSimulationTYPE* instantiate = nullptr;
+  fmi3EnterInitializationModeTYPE* enter = nullptr;
+  fmi3ExitInitializationModeTYPE* exit = nullptr;
+  fmi3DoStepTYPE* doStep = nullptr;
+  fmi3GetFloat64TYPE* get = nullptr;
+  fmi3FreeInstanceTYPE* free = nullptr;
+  library.resolve(instantiate, "fmi3InstantiateCoSimulation");
+  library.resolve(enter, "fmi3EnterInitializationMode");
+  library.resolve(exit, "fmi3ExitInitializationMode");
+  library.resolve(doStep, "fmi3DoStep");
+  library.resolve(get, "fmi3GetFloat64");
+  library.resolve(free, "fmi3FreeInstance");
+  const fmi3Instance fmu =
+      instantiate("peer", model.token().c_str(), resources.path().c_str(), false, false, false,
+                  false, nullptr, 0, nullptr, nullptr, nullptr);
+  require(fmu != nullptr, "instantiation");
+  require(enter(fmu, true, settings.tolerance, 0, true, settings.stopTime) == fmi3OK, "enter");
+  require(exit(fmu) == fmi3OK, "exit");
+  const int steps = std::max(settings.communicationSteps, settings.points);
+  std::vector<double> values(references.size());
+  bench::timeSolve(record, [&] {
+    double t = 0;
+    for (int i = 0; i < steps; ++i) {
+      const double next = settings.time(i, steps);
+      bool event = false, end = false, early = false;
+      double last = 0;
+      require(doStep(fmu, t, next - t, true, &event, &end, &early, &last) == fmi3OK, "doStep");
+      t = next;
+      if ((i + 1) % (steps / settings.points) != 0) continue;
+      require(
+          get(fmu, references.data(), references.size(), values.data(), values.size()) == fmi3OK,
+          "get");
+      record.outputs.insert(record.outputs.end(), values.begin(), values.end());
+    }
+  });
+  free(fmu);
+  return record;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Integrates a model file and prints time, counts and outputs as JSON.");
+  app.add_option("model", settings.file, "Model file")->required();
+  app.add_option("--outputs", settings.outputs, "Names of coordinates or velocities")
+      ->delimiter(',');
+  app.add_option("--tolerance", settings.tolerance);
+  app.add_option("--stop", settings.stopTime);
+  app.add_option("--points", settings.points);
+  app.add_option("--communication-steps", settings.communicationSteps);
+  app.add_option("--mode", settings.mode, "follow, damp or plain; in process only");
+  app.add_flag("--fmu", settings.throughFmu, "Through the functions of FMI 3");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    (settings.throughFmu ? runThroughFmu(settings) : runInProcess(settings)).print();
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}
