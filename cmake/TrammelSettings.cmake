@@ -25,12 +25,16 @@ option(TRAMMEL_NAN_INITIALIZE "Fill every new Eigen matrix with NaN, so that rea
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 add_library(trammel_settings INTERFACE)
-target_include_directories(trammel_settings INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(trammel_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast -Werror)
+target_compile_features(trammel_settings INTERFACE cxx_std_20)
+target_include_directories(trammel_settings INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+                                                      "$<INSTALL_INTERFACE:include/trammel>")
+# The warnings are ours; those who use the installed libraries choose their own.
+set(trammel_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+                     -Wold-style-cast -Werror)
+target_compile_options(trammel_settings INTERFACE "$<BUILD_INTERFACE:${trammel_warnings}>")
 # g++ 12 reports overlapping copies inside std::string where there are none (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(trammel_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  target_compile_options(trammel_settings INTERFACE "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>>")
 endif()
 # Equal results on every machine and at every level of optimisation: no contraction, no value-changing shortcuts.
 target_compile_options(trammel_settings INTERFACE -ffp-contract=off)

@@ -1,5 +1,7 @@
 #include "packaging/installation.hpp"
 
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
@@ -36,7 +38,14 @@ Platform hostPlatform() {
 std::vector<Platform> knownPlatforms() { return {x86Linux, x86Windows, armLinux}; }
 
 Installation Installation::ofThisProgram() {
-  return Installation(fs::read_symlink("/proc/self/exe").parent_path());
+  std::error_code missing;
+  fs::path program = fs::read_symlink("/proc/self/exe", missing);
+  if (missing) {  // /proc is not there, as in a bare chroot: the name that the kernel was given
+    const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    if (name == nullptr) throw Error("the place of the program is not known, /proc is missing");
+    program = fs::canonical(name);
+  }
+  return Installation(program.parent_path());
 }
 
 Installation::Installation(fs::path executableDirectory)

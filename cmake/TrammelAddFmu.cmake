@@ -1,0 +1,41 @@
+# trammel_add_fmu(target MODEL file.toml [FMI 2|3|both] [SET name=value ...] [OUTPUT name.fmu])
+#
+# Exports a model file or a model of the catalogue as an FMU when `target`, a part of `all`, is built. The FMU is
+# `target`.fmu in the current binary folder unless OUTPUT names another; of both versions <name>_fmi2.fmu and
+# <name>_fmi3.fmu. The property TRAMMEL_FMUS of the target lists the files.
+function(trammel_add_fmu target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FMI;OUTPUT" "SET")
+  if(NOT ARG_MODEL OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "trammel_add_fmu(${target}): expected MODEL file.toml [FMI 2|3|both] [SET name=value ...] "
+                        "[OUTPUT name.fmu], got ${ARGN}")
+  endif()
+  if(NOT ARG_FMI)
+    set(ARG_FMI 3)
+  endif()
+  if(NOT ARG_FMI MATCHES "^(2|3|both)$")
+    message(FATAL_ERROR "trammel_add_fmu(${target}): FMI must be 2, 3 or both, is ${ARG_FMI}")
+  endif()
+  if(NOT ARG_OUTPUT)
+    set(ARG_OUTPUT "${target}.fmu")
+  endif()
+  cmake_path(ABSOLUTE_PATH ARG_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+  set(fmus "${ARG_OUTPUT}")
+  if(ARG_FMI STREQUAL "both")
+    cmake_path(REMOVE_EXTENSION ARG_OUTPUT LAST_ONLY OUTPUT_VARIABLE stem)
+    set(fmus "${stem}_fmi2.fmu" "${stem}_fmi3.fmu")
+  endif()
+  set(model "${ARG_MODEL}")
+  set(dependencies Trammel::trammel)
+  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_MODEL}" OR IS_ABSOLUTE "${ARG_MODEL}")
+    cmake_path(ABSOLUTE_PATH model BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(APPEND dependencies "${model}")
+  endif()
+  set(values "${ARG_SET}")
+  list(TRANSFORM values PREPEND "--set=")
+  add_custom_command(OUTPUT ${fmus}
+    COMMAND Trammel::trammel export "${model}" --fmi ${ARG_FMI} -o "${ARG_OUTPUT}" --force ${values}
+    DEPENDS ${dependencies}
+    COMMENT "Exporting ${target}" VERBATIM)
+  add_custom_target(${target} ALL DEPENDS ${fmus})
+  set_target_properties(${target} PROPERTIES TRAMMEL_FMUS "${fmus}")
+endfunction()
