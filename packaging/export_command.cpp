@@ -22,22 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The time that reproducible builds agree on; without it the FMU carries no date.
-std::optional<std::int64_t> sourceDateEpoch() {
-  const char* value = std::getenv("SOURCE_DATE_EPOCH");
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  const std::string_view text(value);
-  std::int64_t seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  // 253402300799 is the last second of the year 9999, beyond which a date has no standard form.
-  if (error != std::errc() || end != text.data() + text.size() || seconds < 0 ||
-      seconds > 253402300799) {
-    throw InputError("SOURCE_DATE_EPOCH must be seconds since 1970, is \"" + std::string(text) +
-                     '"');
-  }
-  return seconds;
-}
-
 std::vector<std::string> knownTuples() {
   std::vector<std::string> tuples;
   for (const Platform& platform : knownPlatforms()) tuples.push_back(platform.tuple);
@@ -98,6 +82,21 @@ std::optional<ReferenceRun> runForReference(const CompiledModel& model) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> sourceDateEpoch() {
+  const char* value = std::getenv("SOURCE_DATE_EPOCH");
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  const std::string_view text(value);
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  // 253402300799 is the last second of the year 9999, beyond which a date has no standard form.
+  if (error != std::errc() || end != text.data() + text.size() || seconds < 0 ||
+      seconds > 253402300799) {
+    throw InputError("SOURCE_DATE_EPOCH must be seconds since 1970, is \"" + std::string(text) +
+                     '"');
+  }
+  return seconds;
+}
 
 void ExportCommand::addTo(CLI::App& program) {
   CLI::App* command = program.add_subcommand("export", "Turn a model file into an FMU");

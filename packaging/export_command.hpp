@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,5 +21,9 @@ struct ExportCommand {
   void addTo(CLI::App& program);
   void run() const;
 };
+
+/// The time that reproducible builds agree on, SOURCE_DATE_EPOCH; without it an FMU carries no
+/// date. Throws InputError where it is no time.
+std::optional<std::int64_t> sourceDateEpoch();
 
 }  // namespace trammel::fmi
