@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "coupling/file_uri.hpp"
 #include "coupling/fmu_error.hpp"
 
 namespace trammel::coupling {
@@ -41,27 +42,6 @@ void logMessage(fmi2ComponentEnvironment environment, fmi2String, fmi2Status sta
   std::vsnprintf(buffer.data(), buffer.size(), message, arguments);
   va_end(arguments);
   static_cast<FmuLog*>(environment)->add(toStatus(status), category, buffer.data());
-}
-
-/// file: URI of a directory, every byte outside the unreserved characters percent-encoded.
-std::string fileUri(const std::filesystem::path& directory) {
-  constexpr std::string_view unreserved =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  const std::u8string path = directory.generic_u8string();
-  std::string uri = path.starts_with(u8"/") ? "file://" : "file:///";  // C:/x is /C:/x
-  for (const char8_t unit : path) {
-    const char c = static_cast<char>(unit);
-    if (unreserved.find(c) != std::string_view::npos) {
-      uri += c;
-      continue;
-    }
-    const auto code = static_cast<unsigned char>(c);
-    uri += '%';
-    uri += digits[code >> 4];
-    uri += digits[code & 15];
-  }
-  return uri;
 }
 
 fmi2Boolean toFmi2(bool value) { return value ? fmi2True : fmi2False; }

@@ -5,7 +5,13 @@
 namespace trammel::fmi {
 
 /// What the program's exit code says.
-enum class ExitCode { ok = 0, wrongInput = 1, simulationFailed = 2, internalError = 3 };
+enum class ExitCode {
+  ok = 0,
+  wrongInput = 1,
+  simulationFailed = 2,
+  internalError = 3,
+  onlyWarnings = 4  // of trammel check
+};
 
 /// A wrong argument or a file that cannot be read or written.
 class InputError final : public Error {

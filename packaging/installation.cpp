@@ -80,6 +80,15 @@ fs::path Installation::catalogue() const {
   return {};
 }
 
+fs::path Installation::schemas() const {
+  const std::array<fs::path, 2> places{directory_ / "schemas",
+                                       directory_.parent_path() / "share" / "trammel" / "schemas"};
+  for (const fs::path& place : places) {
+    if (fs::is_directory(place)) return place;
+  }
+  return {};
+}
+
 fs::path Installation::catalogueModel(const std::string& name) const {
   const std::vector<std::string> names = catalogueNames();
   if (std::find(names.begin(), names.end(), name) == names.end()) return {};

@@ -37,6 +37,8 @@ class Installation final {
   /// Empty where there is no such model in the catalogue.
   std::filesystem::path catalogueModel(const std::string& name) const;
   std::vector<std::string> catalogueNames() const;  // sorted
+  /// Folder with the schemas of FMI in fmi2/ and fmi3/; empty where they are not installed.
+  std::filesystem::path schemas() const;
 
  private:
   std::filesystem::path catalogue() const;  // empty: none

@@ -8,6 +8,7 @@
 #include "coupling/joint.hpp"
 #include "modelDescription/version.hpp"
 #include "models/model_file.hpp"
+#include "packaging/check_command.hpp"
 #include "packaging/couple_command.hpp"
 #include "packaging/errors.hpp"
 #include "packaging/export_command.hpp"
@@ -51,6 +52,7 @@ int runProgram(int argc, const char* const* argv) {
         "  trammel export pendulum                    # writes Pendulum.fmu, FMI 3.0\n"
         "  trammel simulate Pendulum.fmu -o out.csv   # runs it\n"
         "  trammel couple crane.toml -o crane.csv     # couples FMUs through joints\n"
+        "  trammel check Foreign.fmu                  # finds what breaks the rules of FMI\n"
         "  trammel export --help                      # all options of a command\n"
         "\n"
         "Exit codes: 0 done, 1 wrong input (model, FMU, arguments, files), 2 simulation failed,\n"
@@ -60,12 +62,15 @@ int runProgram(int argc, const char* const* argv) {
     ModelsCommand modelsCommand;
     SimulateCommand simulateCommand;
     CoupleCommand coupleCommand;
+    CheckCommand checkCommand;
     exportCommand.addTo(program);
     simulateCommand.addTo(program);
     inspectCommand.addTo(program);
     modelsCommand.addTo(program);
     coupleCommand.addTo(program);
-    return parseAndRun(program, argc, argv);
+    checkCommand.addTo(program);
+    const int code = parseAndRun(program, argc, argv);
+    return code != 0 ? code : static_cast<int>(checkCommand.exitCode);
   } catch (const InputError& error) {
     return report(error.what(), ExitCode::wrongInput);
   } catch (const ModelError& error) {

@@ -24,7 +24,7 @@ LIBRARIES = {
     "modelDescription": {"Eigen", "pugixml"},
     "coupling": {"Eigen", "FMI", "POSIX", "Windows", "pugixml", "zip"},
     "fmu_src": {"Eigen", "FMI", "POSIX", "Windows"},
-    "packaging": {"Eigen", "POSIX", "Windows", "pugixml", "zip", "CLI11"},
+    "packaging": {"Eigen", "POSIX", "Windows", "pugixml", "zip", "CLI11", "libxml2"},
 }
 LIBRARY_OF_HEADER = [
     (r"(unsupported/)?Eigen/\w+", "Eigen"),
@@ -32,6 +32,7 @@ LIBRARY_OF_HEADER = [
     (r"fmi[123]\w+\.h", "FMI"),
     (r"pugixml\.hpp|pugiconfig\.hpp", "pugixml"),
     (r"zip\.h|zlib\.h", "zip"),
+    (r"libxml/\w+\.h", "libxml2"),
     (r"CLI/\w+\.hpp", "CLI11"),
     (r"windows\.h", "Windows"),
     (r"(dlfcn|link|pthread|sched|unistd|spawn|signal|fcntl|sys/\w+)\.h", "POSIX"),

@@ -1,0 +1,257 @@
+"""trammel check finds seeded defects, says nothing of good FMUs, survives FMUs that misbehave."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import fmpy
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from defects import DEFECTS, TERMINALS, Parts, zipped  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("TRAMMEL", ROOT / "build" / "trammel"))
+CATALOGUE = sorted(path.stem for path in (ROOT / "models" / "catalogue").glob("*.toml"))
+CASES = [(name, rule, version, change) for name, rule, versions, change in DEFECTS for version in versions]
+
+
+def trammel(*arguments, cwd=None):
+    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=cwd, capture_output=True, text=True)
+
+
+def check(fmu, *options):
+    """Exit code and findings."""
+    run = trammel("check", fmu, "--json", *options)
+    assert run.stderr == ""
+    report = json.loads(run.stdout)
+    assert report["errors"] + report["warnings"] + report["notes"] == len(report["findings"])
+    return run.returncode, report["findings"]
+
+
+def rules_of(findings):
+    return {finding["rule"] for finding in findings}
+
+
+@pytest.fixture(scope="session")
+def export(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fmus")
+
+    def exported(model, version):
+        fmu = folder / f"{model}_{version}.fmu"
+        if not fmu.exists():
+            run = trammel("export", model, "--fmi", version, "-o", fmu)
+            assert run.returncode == 0, run.stderr
+        return fmu
+
+    return exported
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("model", CATALOGUE)
+def test_good_fmus_have_no_findings(export, model, version):
+    """With their binaries called for some models of every kind, without for the others."""
+    loaded = model in {"pendulum", "four_bar", "slider_crank", "robot_arm"}
+    code, findings = check(export(model, version), *([] if loaded else ["--no-load"]))
+    assert findings == []
+    assert code == 0
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_the_fmu_that_the_defects_are_made_in_is_good(export, tmp_path, version):
+    parts = Parts(export("slider_crank", version), version)
+    parts.files["terminalsAndIcons/terminalsAndIcons.xml"] = TERMINALS.format(version=version).encode()
+    fmu = tmp_path / "good.fmu"
+    fmu.write_bytes(parts.bytes())
+    assert check(fmu) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "name, rule, version, change", CASES, ids=[f"{name}-fmi{version}" for name, _, version, _ in CASES]
+)
+def test_a_seeded_defect_is_found(export, tmp_path, name, rule, version, change):
+    parts = Parts(export("slider_crank", version), version)
+    fmu = tmp_path / "defect.fmu"
+    fmu.write_bytes(change(parts) or parts.bytes())
+    code, findings = check(fmu, "--no-load")
+    assert rule in rules_of(findings)
+    severities = {finding["severity"] for finding in findings}
+    assert code == (1 if "error" in severities else 4 if "warning" in severities else 0)
+    assert sorted(path.name for path in tmp_path.parent.glob("evil*")) == []
+
+
+def test_there_are_at_least_forty_seeded_defects():
+    assert len(DEFECTS) >= 40
+
+
+def test_a_finding_names_the_line(export, tmp_path):
+    parts = Parts(export("slider_crank", 3), 3)
+    parts.typed("F").set("unit", "kN")
+    fmu = tmp_path / "defect.fmu"
+    fmu.write_bytes(parts.bytes())
+    _, findings = check(fmu, "--no-load")
+    lines = zipfile.ZipFile(fmu).read("modelDescription.xml").decode().splitlines()
+    expected = 1 + next(i for i, line in enumerate(lines) if 'name="F"' in line)
+    assert [(f["rule"], f["file"], f["line"]) for f in findings] == [
+        ("unit-undefined", "modelDescription.xml", expected)
+    ]
+    text = trammel("check", fmu, "--no-load")
+    assert f'{fmu}: modelDescription.xml:{expected}: error: unit "kN" is not in UnitDefinitions [unit-undefined]\n' in (
+        text.stdout
+    )
+    assert text.stdout.endswith("1 error, 0 warnings, 0 notes\n")
+
+
+def test_a_description_cannot_make_the_check_read_other_files(export, tmp_path):
+    """A document may name places of schemas; the validator must not follow them."""
+    other = tmp_path / "other.xsd"
+    other.write_text("this file must not be read")
+    parts = Parts(export("slider_crank", 3), 3)
+    parts.root.set("{http://www.w3.org/2001/XMLSchema-instance}noNamespaceSchemaLocation", str(other))
+    fmu = tmp_path / "place.fmu"
+    fmu.write_bytes(parts.bytes())
+    assert check(fmu, "--no-load") == (0, [])
+
+
+def test_files_that_are_no_fmu_are_refused(tmp_path):
+    (tmp_path / "text.fmu").write_text("no zip")
+    code, findings = check(tmp_path / "text.fmu")
+    assert code == 1 and rules_of(findings) == {"zip-unreadable"}
+    run = trammel("check", tmp_path / "missing.fmu")
+    assert run.returncode == 1 and run.stdout == "" and run.stderr.count("\n") == 1
+    assert trammel("check").returncode == 1
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    """1 GB of zeros in 1 MB: the ratio is refused, whatever the headers say of the size."""
+    fmu = tmp_path / "bomb.fmu"
+    with zipfile.ZipFile(fmu, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        with archive.open("modelDescription.xml", "w", force_zip64=False) as entry:
+            for _ in range(150):
+                entry.write(bytes(1 << 20))
+    code, findings = check(fmu)
+    assert code == 1 and "zip-bomb" in rules_of(findings)
+
+
+def test_rules_and_their_documentation_agree():
+    table = trammel("check", "--rules").stdout
+    assert table in (ROOT / "docs" / "check.md").read_text()
+    rules = json.loads(trammel("check", "--rules", "--json").stdout)["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules) == table.count("\n") - 2
+    assert {rule for _, rule, _, _ in DEFECTS} <= {rule["id"] for rule in rules}
+
+
+# FMUs that misbehave when they are called.
+
+FAULTY_DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="Faulty" guid="{fault}">
+  <CoSimulation modelIdentifier="Faulty" canHandleVariableCommunicationStepSize="true" canGetAndSetFMUstate="true"
+    canSerializeFMUstate="true" providesDirectionalDerivative="true"/>
+  <LogCategories><Category name="logAll"/></LogCategories>
+  <ModelVariables>
+    <ScalarVariable name="p" valueReference="1" causality="parameter" variability="fixed"><Real start="3"/></ScalarVariable>
+    <ScalarVariable name="u" valueReference="2" causality="input"><Real start="0.5"/></ScalarVariable>
+    <ScalarVariable name="y" valueReference="3" causality="output"><Real min="0" max="100"/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure>
+    <Outputs><Unknown index="3" dependencies="2"/></Outputs>
+    <InitialUnknowns><Unknown index="3"/></InitialUnknowns>
+  </ModelStructure>
+</fmiModelDescription>
+"""
+FAULTS = {
+    "token": "run-token",
+    "instantiate": "run-instantiate",
+    "initialize": "run-call",
+    "start": "run-start",
+    "nan": "run-finite",
+    "range": "run-range",
+    "step": "run-step",
+    "crash": "run-crash",
+    "exit": "run-crash",
+    "loop": "run-timeout",
+    "print": "run-output",
+    "log": "run-log-error",
+    "category": "run-log-category",
+    "state": "run-state",
+    "serialize": "run-serialize",
+    "reset": "run-reset",
+    "instances": "run-instances",
+    "derivative": "run-derivative",
+    "reference": "run-reference",
+}
+
+
+@pytest.fixture(scope="session")
+def faulty_binary(tmp_path_factory):
+    binary = tmp_path_factory.mktemp("faulty") / "Faulty.so"
+    headers = Path(fmpy.__file__).parent / "c-code"
+    source = Path(__file__).parent / "faulty_fmu.c"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-I", headers, source, "-o", binary], check=True)
+    return binary.read_bytes()
+
+
+def faulty_fmu(path, fault, binary):
+    description = FAULTY_DESCRIPTION.format(fault=fault).encode()
+    path.write_bytes(zipped({"modelDescription.xml": description, "binaries/linux64/Faulty.so": binary}))
+    return path
+
+
+def test_the_fmu_without_a_fault_is_good(faulty_binary, tmp_path):
+    assert check(faulty_fmu(tmp_path / "none.fmu", "none", faulty_binary)) == (0, [])
+
+
+@pytest.mark.parametrize("fault, rule", FAULTS.items())
+def test_misbehaviour_is_found(faulty_binary, tmp_path, fault, rule):
+    timeout = ["--timeout", "1"] if fault == "loop" else []
+    _, findings = check(faulty_fmu(tmp_path / "faulty.fmu", fault, faulty_binary), *timeout)
+    # A state that is not restored is not restored from bytes either.
+    assert rules_of(findings) == ({rule, "run-serialize"} if fault == "state" else {rule})
+
+
+def test_the_call_that_crashed_is_named(faulty_binary, tmp_path):
+    _, findings = check(faulty_fmu(tmp_path / "faulty.fmu", "crash", faulty_binary))
+    assert findings[0]["message"] == "signal Aborted in fmi2DoStep"
+
+
+def test_no_code_of_the_fmu_runs_where_loading_is_off(faulty_binary, tmp_path):
+    assert check(faulty_fmu(tmp_path / "faulty.fmu", "crash", faulty_binary), "--no-load") == (0, [])
+
+
+def test_nothing_is_left_behind(faulty_binary, tmp_path):
+    """Neither the unpacked FMU nor a process of it."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    fmu = faulty_fmu(tmp_path / "faulty.fmu", "loop", faulty_binary)
+    command = [PROGRAM, "check", fmu, "--timeout", "1"]
+    run = subprocess.run(command, env={**os.environ, "TMPDIR": str(folder)}, capture_output=True, text=True, timeout=60)
+    assert "[run-timeout]" in run.stdout
+    assert list(folder.iterdir()) == []
+
+
+# FMUs of other exporters: no false alarms.
+
+
+def test_an_fmu_of_pythonfmu_gives_only_known_findings(tmp_path):
+    """pythonfmu 0.7 lists no InitialUnknowns and needs Python, the libraries of C++ and a new glibc."""
+    (tmp_path / "accumulator.py").write_text(
+        "from pythonfmu import Fmi2Causality, Fmi2Slave, Real\n\n\n"
+        "class Accumulator(Fmi2Slave):\n"
+        "    def __init__(self, **kwargs):\n"
+        "        super().__init__(**kwargs)\n"
+        "        self.u = 1.0\n"
+        "        self.y = 0.0\n"
+        "        self.register_variable(Real('u', causality=Fmi2Causality.input))\n"
+        "        self.register_variable(Real('y', causality=Fmi2Causality.output))\n\n"
+        "    def do_step(self, current_time, step_size):\n"
+        "        self.y += self.u * step_size\n"
+        "        return True\n"
+    )
+    command = [sys.executable, "-m", "pythonfmu", "build", "-f", "accumulator.py"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    _, findings = check(tmp_path / "Accumulator.fmu", "--no-load")
+    libraries = {"binary-library", "binary-dependencies", "binary-glibc", "binary-export-others"}
+    assert rules_of(findings) == {"interface-tool", "structure-initial-missing"} | libraries
