@@ -71,6 +71,8 @@ class Reader {
     description.modelIdentifier = modelIdentifier(coSimulation);
     description.capabilities = capabilities(coSimulation, fmi3);
     readExperiment(root.child("DefaultExperiment"), description);
+    readUnits(root, description);
+    readTypes(root);
     for (const xml_node node : root.child("ModelVariables").children()) {
       if (node.type() == pugi::node_element) description.variables.push_back(variable(node, fmi3));
     }
@@ -121,6 +123,41 @@ class Reader {
     description.stepSize = number(node, "stepSize");
   }
 
+  void readUnits(xml_node root, FmuDescription& description) const {
+    constexpr std::array<const char*, 8> bases{"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    for (const xml_node node : root.child("UnitDefinitions").children("Unit")) {
+      const xml_node base = node.child("BaseUnit");
+      if (!base) continue;
+      FmuUnit unit;
+      unit.name = required(node, "name");
+      unit.factor = number(base, "factor").value_or(1);
+      unit.offset = number(base, "offset").value_or(0);
+      for (std::size_t i = 0; i < bases.size(); ++i) {
+        unit.exponents[i] = base.attribute(bases[i]).as_int(0);
+      }
+      if (unit.factor != 0) description.units.push_back(std::move(unit));
+    }
+  }
+
+  /// Units of declared types: a variable without a unit has that of its type.
+  void readTypes(xml_node root) {
+    for (const xml_node node : root.child("TypeDefinitions").children()) {
+      const bool isSimple = std::string_view(node.name()) == "SimpleType";  // FMI 2
+      const xml_node typed = isSimple ? firstElement(node) : node;
+      const char* unit = typed.attribute("unit").value();
+      if (*unit != '\0') unitsOfTypes_.emplace_back(node.attribute("name").value(), unit);
+    }
+  }
+
+  std::string unitOf(xml_node typed) const {
+    if (const auto unit = typed.attribute("unit")) return unit.value();
+    const std::string_view type = typed.attribute("declaredType").value();
+    for (const auto& [name, unit] : unitsOfTypes_) {
+      if (name == type) return unit;
+    }
+    return "";
+  }
+
   std::optional<double> number(xml_node node, const char* name) const {
     const std::string_view text = node.attribute(name).value();
     if (text.empty()) return std::nullopt;
@@ -155,6 +192,7 @@ class Reader {
     variable.intermediateUpdate = fmi3 && node.attribute("intermediateUpdate").as_bool();
     if (fmi3) variable.size = arraySize(node);
     if (const auto start = typed.attribute("start")) variable.start = start.value();
+    variable.unit = unitOf(typed);
     return variable;
   }
 
@@ -173,6 +211,7 @@ class Reader {
   }
 
   const std::string where_;
+  std::vector<std::pair<std::string, std::string>> unitsOfTypes_;
 };
 
 }  // namespace

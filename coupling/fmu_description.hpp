@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -35,6 +36,14 @@ struct FmuVariable {
   bool intermediateUpdate = false;   // FMI 3: an input that can be set within a step
   std::size_t size = 1;              // number of values; 0: depends on structural parameters
   std::optional<std::string> start;  // as written
+  std::string unit;                  // name of an FmuUnit; empty: none
+};
+
+/// A unit that the FMU defines: value in base units = factor × value + offset.
+struct FmuUnit {
+  std::string name;
+  double factor = 1, offset = 0;
+  std::array<int, 8> exponents{};  // of kg, m, s, A, K, mol, cd, rad
 };
 
 struct FmuCapabilities {
@@ -56,6 +65,7 @@ struct FmuDescription {
   std::string generationTool;
   FmuCapabilities capabilities;
   std::optional<double> startTime, stopTime, tolerance, stepSize;  // DefaultExperiment
+  std::vector<FmuUnit> units;                                      // those with base units
   std::vector<FmuVariable> variables;
 
   const FmuVariable* find(const std::string& name) const {  // nullptr: no such variable
@@ -63,9 +73,17 @@ struct FmuDescription {
                                     [&](const FmuVariable& v) { return v.name == name; });
     return found == variables.end() ? nullptr : &*found;
   }
+  const FmuUnit* unitOf(const FmuVariable& variable) const {  // nullptr: no unit is known
+    const auto found = std::find_if(units.begin(), units.end(),
+                                    [&](const FmuUnit& u) { return u.name == variable.unit; });
+    return found == units.end() ? nullptr : &*found;
+  }
 };
 
 /// Reads an FMU's description; `source` names the FMU in messages. Throws FmuError.
 FmuDescription readFmuDescription(const std::filesystem::path& xml, const std::string& source);
+
+/// Description of an FMU file; nothing of its binary is loaded. Throws FmuError.
+FmuDescription readFmuFile(const std::filesystem::path& file);
 
 }  // namespace trammel::coupling

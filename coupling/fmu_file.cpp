@@ -30,6 +30,11 @@ FmuDescription unpackedDescription(const fs::path& file, const fs::path& directo
 
 }  // namespace
 
+FmuDescription readFmuFile(const fs::path& file) {
+  const TemporaryDirectory directory;
+  return unpackedDescription(file, directory.path());
+}
+
 Fmu::Fmu(fs::path file) : Fmu(std::move(file), TemporaryDirectory()) {}
 
 Fmu::Fmu(fs::path file, TemporaryDirectory temporary)

@@ -28,6 +28,25 @@ const FmuVariable& realScalar(const Fmu& fmu, const std::string& name) {
   return *variable;
 }
 
+/// A scalar of a type whose values are numbers.
+const FmuVariable& numberScalar(const Fmu& fmu, const std::string& name) {
+  const FmuVariable* variable = fmu.description().find(name);
+  const std::string quoted = fmu.file().string() + ": variable \"" + name + "\" ";
+  if (variable == nullptr) throw FmuError(quoted + "is not in the FMU");
+  const bool isNumber = variable->type == FmuType::real || variable->type == FmuType::float32 ||
+                        variable->type == FmuType::integer || variable->type == FmuType::boolean;
+  if (!isNumber || variable->size != 1) {
+    throw FmuError(quoted + "must be a scalar number or Boolean");
+  }
+  return *variable;
+}
+
+struct Parameter {
+  FmuType type = FmuType::real;
+  std::uint32_t valueReference = 0;
+  double value = 0;
+};
+
 /// Whether inputs of these references can run along lines within a step.
 bool followsLines(const FmuDescription& description, const References& references) {
   if (description.capabilities.interpolatesInputs) return true;
@@ -56,10 +75,8 @@ struct FmuSubsystem::Implementation {
       outputReferences.push_back(realScalar(fmu, output).valueReference);
       outputNames.push_back(output);
     }
-    for (const auto& [parameter, value] : use.parameters) {
-      parameterReferences.push_back(realScalar(fmu, parameter).valueReference);
-      parameterValues.push_back(value);
-    }
+    for (const auto& [parameter, value] : use.parameters) addParameter(parameter, value);
+    addRepeatability(use);
     setParameters();
     for (const char* noiseName : {"coupling.noise_r", "coupling.noise_v"}) {
       if (fmu.description().find(noiseName) == nullptr) continue;
@@ -71,8 +88,36 @@ struct FmuSubsystem::Implementation {
     inputFirst = inputValue;
   }
 
+  void addParameter(const std::string& parameter, double value) {
+    const FmuVariable& variable = numberScalar(fmu, parameter);
+    parameters.push_back({variable.type, variable.valueReference, value});
+  }
+
+  /// Our own FMUs can plan their steps, so that repeated ones depend smoothly on forces.
+  void addRepeatability(const FmuUse& use) {
+    constexpr const char* repeatable = "solver.repeatable";
+    const FmuVariable* variable = fmu.description().find(repeatable);
+    const bool isChosen = std::any_of(use.parameters.begin(), use.parameters.end(),
+                                      [&](const auto& p) { return p.first == repeatable; });
+    const bool isOffered = variable != nullptr && variable->type == FmuType::boolean &&
+                           variable->causality == FmuCausality::parameter;
+    const bool isUseful = fmu.description().capabilities.saveState && !use.ports.empty();
+    if (isOffered && isUseful && !isChosen) addParameter(repeatable, 1);
+  }
+
   void setParameters() {
-    if (!parameterReferences.empty()) instance.setReal(parameterReferences, parameterValues);
+    for (const Parameter& p : parameters) {
+      const std::array reference{p.valueReference};
+      const std::array value{p.value};
+      if (p.type == FmuType::real) {
+        instance.setReal(reference, value);
+      } else {
+        instance.setNumbers(p.type == FmuType::float32   ? FmuNumber::float32
+                            : p.type == FmuType::boolean ? FmuNumber::boolean
+                                                         : FmuNumber::int32,
+                            reference, value);
+      }
+    }
   }
 
   void addPort(const FmuPortRequest& request) {
@@ -191,8 +236,8 @@ struct FmuSubsystem::Implementation {
   std::vector<Course> forceCourse;  // of each port
   std::vector<std::string> inputNames, outputNames;
   References forceReferences, accelerationReferences, motionReferences;
-  References inputReferences, outputReferences, noiseReferences, parameterReferences;
-  std::vector<double> parameterValues;
+  References inputReferences, outputReferences, noiseReferences;
+  std::vector<Parameter> parameters;
   Index forceSize = 0, motionSize = 0;
   bool hasAcceleration = true, inputsFollowLines = true;
 

@@ -136,7 +136,7 @@ Joint cylindricalJoint(std::string name, Sides sides) {
 }
 
 Joint universalJoint(std::string name, Sides sides) {
-  const JointRow normal[] = {OrthogonalityRow{2, 0}};
+  const JointRow normal[] = {OrthogonalityRow{2, 2}};
   return make(std::move(name), std::move(sides), {coincidence, normal});
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "coupling/master_implementation.hpp"
@@ -12,13 +11,6 @@ namespace {
 
 /// Pole of the explicit scheme: b = (1−p)², a = 2 − 2p − b/2 with p = 1/2.
 constexpr double explicitGap = 0.25, explicitRate = 0.875;
-
-std::string historyText(const std::vector<double>& errors) {
-  std::ostringstream out;
-  out.precision(2);
-  for (const double error : errors) out << (&error == errors.data() ? "" : " ") << error;
-  return out.str();
-}
 
 }  // namespace
 
@@ -125,8 +117,8 @@ bool Master::Implementation::explicitStep(double H) {
   C << lambda, (line ? Vector(lambda - memory.beforeLast) : Vector(Vector::Zero(m)));
   const ForcePolynomial F = StepForces(joints, motions, H).line(C);
   for (std::size_t k = 0; k < system.subsystems.size(); ++k) {
-    setInputsOf(k, u, {0, 1, H});
-    if (!stepOne(k, F, t, H)) return false;
+    const bool isSet = carriedOut(k, [&] { setInputsOf(k, u, {0, 1, H}); });
+    if (!isSet || !stepOne(k, F, t, H)) return false;
   }
   joints.evaluate(last.motions, last.interface);
   memory.beforeLast = lambda;
@@ -144,7 +136,8 @@ void Master::Implementation::publish(const SchemeStep& step, const Vector& c) {
   if (step.scheme != Scheme::pv1) return;
   const double upper = (1 + 1 / std::sqrt(3)) / 2, lower = 1 - upper;
   const Vector atUpper = c.head(m) + upper * c.tail(m), atLower = c.head(m) + lower * c.tail(m);
-  if (upperGauss.size() == m && upperGaussStep == step.H) {
+  const bool sameStep = std::abs(upperGaussStep - step.H) <= 1e-9 * step.H;  // times are rounded
+  if (upperGauss.size() == m && sameStep) {
     const double before = upper - 1;
     const auto weight = [](double x, double y, double z) {
       return (1 - y) * (1 - z) / ((x - y) * (x - z));
@@ -199,40 +192,16 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
   }
   count(report);
   mobilityIsStale = report.evaluations > 6;
-}
-
-std::string Master::Implementation::failureText(double H, const IterationReport& report) const {
-  std::ostringstream out;
-  out.precision(6);
-  out << "coupling failed at t = " << t << " s, step " << H << " s: " << coupling::text(report.end);
-  if (last.subsystem >= 0) {
-    out << "; subsystem \"" << system.subsystems[static_cast<std::size_t>(last.subsystem)]->name()
-        << "\": " << last.step.message;
-  } else if (last.interface.g.size() > 0) {
-    Index row = 0;
-    (last.interface.g.cwiseAbs() + H * last.interface.gv.cwiseAbs()).maxCoeff(&row);
-    out << "; largest residual in joint \"" << joints.joints()[joints.jointOfRow(row)].name
-        << "\": gap " << last.interface.g[row] << ", rate " << last.interface.gv[row];
-  }
-  if (!report.errors.empty()) {
-    out << "; errors in units of the tolerance: " << historyText(report.errors);
-  }
-  return out.str();
-}
-
-bool Master::Implementation::canRetry(double h, double H) const {
-  if (last.subsystem >= 0 && last.step.outcome == StepOutcome::fatal) return false;
-  return allRollBack && allVaryStep && h > H * std::ldexp(1, -options.maxHalvings);
+  acceptedErrors = report.errors;
 }
 
 IterationReport Master::Implementation::attempt(double h, Vector& x) {
   last.subsystem = -1;
   IterationReport report;
+  report.end = IterationEnd::trialFailed;
   if (isIterated(scheme) || joints.rowCount() == 0) {
-    if (allRollBack) {
-      for (const auto& subsystem : system.subsystems) subsystem->save();
-      if (mobilityIsStale) probeMobilities(h, Probe::stale);
-    }
+    if (allRollBack && !saveAll()) return report;
+    if (allRollBack && mobilityIsStale) probeMobilities(h, Probe::stale);
     report = iterate(h, x);
   } else {
     report = {explicitStep(h) ? IterationEnd::converged : IterationEnd::trialFailed, 1, {}};
@@ -241,35 +210,6 @@ IterationReport Master::Implementation::attempt(double h, Vector& x) {
   if (!report.accepted()) ++statistics.failures;
   if (report.end == IterationEnd::stagnated) ++statistics.stagnated;
   return report;
-}
-
-/// After a failure: back to t, then a shorter step.
-void Master::Implementation::shrinkStep(double h) {
-  const bool hasAnswer = last.subsystem >= 0;
-  const bool isFatal = hasAnswer && last.step.outcome == StepOutcome::fatal;
-  if (allRollBack && !isFatal) {
-    for (const auto& subsystem : system.subsystems) subsystem->restore();
-  }
-  const double reached = hasAnswer ? last.step.reachedTime - t : 0;
-  presentStep = reached > 0 ? std::min(h / 2, reached) : h / 2;
-  goodSteps = 0;
-  changeStep();
-}
-
-/// After four accepted steps twice as large, up to the nominal one.
-void Master::Implementation::growStep(double H) {
-  if (++goodSteps < 4 || presentStep >= H) return;
-  presentStep = std::min(2 * presentStep, H);
-  goodSteps = 0;
-  changeStep();
-}
-
-/// What was learnt with another H does not hold any more.
-void Master::Implementation::changeStep() {
-  iteration.forget();
-  memory.isFirst = true;
-  memory.beforeLast = memory.last;
-  memory.slope.setZero();
 }
 
 Master::Master(CoupledSystem system, const MasterOptions& options)
@@ -315,9 +255,12 @@ MasterStep Master::advance(double targetTime) {
     } else {
       ++result.failures;
       result.history = report.errors;
-      result.failure = i.failureText(h, report);
       result.completed = i.canRetry(h, H);
-      i.shrinkStep(h);
+      result.failure = i.failureText(h, report);
+      if (!i.shrinkStep(h)) {  // the restoring failed too
+        result.completed = false;
+        result.failure = i.failureText(h, report);
+      }
     }
     result.subsystem = i.last.subsystem < 0 ? "" : i.nameOf(i.last.subsystem);
   }

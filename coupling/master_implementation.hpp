@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 
+#include "coupling/fmu_error.hpp"
 #include "coupling/master.hpp"
 
 namespace trammel::coupling {
@@ -59,18 +60,36 @@ struct Master::Implementation {
   double error(const SchemeStep& step, const Vector& x, const Vector& e) const;
   double noiseFloor(const SchemeStep& step) const;
 
-  // master.cpp
-  IterationReport attempt(double h, Vector& x);
-  void shrinkStep(double h);
+  // master_failure.cpp
+  std::string failureText(double H, const IterationReport& report) const;
+  std::string jointsText(int subsystem) const;
+  bool canRetry(double h, double H) const;
+  bool saveAll();
+  bool restoreAll();
+  bool shrinkStep(double h);
   void growStep(double H);
   void changeStep();
+  /// Whether a call of subsystem k was carried out; if not, `last` holds why.
+  template <class Function>
+  bool carriedOut(std::size_t k, const Function& call,
+                  StepOutcome otherwise = StepOutcome::failed) {
+    try {
+      call();
+      return true;
+    } catch (const FmuError& error) {
+      last.subsystem = static_cast<int>(k);
+      last.step = {otherwise, t, false, error.what()};
+      return false;
+    }
+  }
+
+  // master.cpp
+  IterationReport attempt(double h, Vector& x);
   IterationReport iterate(double H, Vector& x);
   bool explicitStep(double H);
   void accept(const SchemeStep& step, const Vector& x, const IterationReport& report);
   void count(const IterationReport& report);
   void publish(const SchemeStep& step, const Vector& c);
-  std::string failureText(double H, const IterationReport& report) const;
-  bool canRetry(double h, double H) const;
 
   Index unknownsOfJoints(Scheme ofStep) const { return blockCount(ofStep) * joints.rowCount(); }
   const std::string& nameOf(int subsystem) const {
@@ -113,6 +132,7 @@ struct Master::Implementation {
   std::unique_ptr<StepForces> stepForces;
   MultiplierIteration iteration;
   MasterStatistics statistics;
+  std::vector<double> acceptedErrors;  // of the trials of the last accepted step
 };
 
 }  // namespace trammel::coupling

@@ -26,9 +26,7 @@ struct Extent {
 }  // namespace
 
 bool Master::Implementation::trial(const SchemeStep& step, const Vector& x, Vector& R) {
-  if (!isFirstTrial) {
-    for (const auto& subsystem : system.subsystems) subsystem->restore();
-  }
+  if (!isFirstTrial && !restoreAll()) return false;
   isFirstTrial = false;
   if (!stepAll(step, x)) return false;
   joints.evaluate(last.motions, last.interface);
@@ -58,11 +56,12 @@ bool Master::Implementation::stepAll(const SchemeStep& step, const Vector& x) {
   last.subsystem = -1;
   for (std::size_t k = 0; k < system.subsystems.size(); ++k) {
     const double H = inHalves ? step.H / 2 : step.H;
-    setInputsOf(k, next, {0, inHalves ? 0.5 : 1, step.H});
-    if (!stepOne(k, first, t, H)) return false;
+    const auto set = [&](const InputSpan& span) {
+      return carriedOut(k, [&] { setInputsOf(k, next, span); });
+    };
+    if (!set({0, inHalves ? 0.5 : 1, step.H}) || !stepOne(k, first, t, H)) return false;
     if (!inHalves) continue;
-    setInputsOf(k, next, {0.5, 1, step.H});
-    if (!stepOne(k, second, t + H, H)) return false;
+    if (!set({0.5, 1, step.H}) || !stepOne(k, second, t + H, H)) return false;
   }
   return true;
 }
@@ -71,17 +70,24 @@ bool Master::Implementation::stepOne(std::size_t k, const ForcePolynomial& all, 
                                      double H) {
   Subsystem& subsystem = *system.subsystems[k];
   const Index offset = joints.forceOffset(k), size = subsystem.forceSize();
-  subsystem.setForces({all.value.segment(offset, size), all.first.segment(offset, size),
-                       all.second.segment(offset, size)});
-  const SubsystemStep answer = subsystem.step(from, H);
+  SubsystemStep answer;
+  const bool hasAnswered = carriedOut(k, [&] {
+    subsystem.setForces({all.value.segment(offset, size), all.first.segment(offset, size),
+                         all.second.segment(offset, size)});
+    answer = subsystem.step(from, H);
+  });
+  if (!hasAnswered) return false;
   if (answer.outcome != StepOutcome::done || answer.wantsToEnd) {
     last.subsystem = static_cast<int>(k);
     last.step = answer;
     last.wantsToEnd = answer.wantsToEnd;
   }
   if (answer.outcome != StepOutcome::done) return false;
-  subsystem.readMotion(last.motions[k]);
-  subsystem.readOutputs(last.outputs[k]);
+  const bool isRead = carriedOut(k, [&] {
+    subsystem.readMotion(last.motions[k]);
+    subsystem.readOutputs(last.outputs[k]);
+  });
+  if (!isRead) return false;
   bool finite = last.outputs[k].allFinite();
   for (const PortMotion& motion : last.motions[k]) finite = finite && motion.isFinite();
   if (!finite) {
