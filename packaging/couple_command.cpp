@@ -5,11 +5,14 @@
 #include <iostream>
 #include <sstream>
 
+#include "coupling/fmu_error.hpp"
 #include "models/text.hpp"
 #include "packaging/blocked_signals.hpp"
+#include "packaging/container_package.hpp"
 #include "packaging/coupled_run.hpp"
 #include "packaging/csv_writer.hpp"
 #include "packaging/errors.hpp"
+#include "packaging/export_command.hpp"
 #include "packaging/output_file.hpp"
 #include "packaging/progress_bar.hpp"
 
@@ -35,7 +38,20 @@ SystemFile systemOf(const CoupleCommand& command) {
                        inQuotes(command.scheme));
     }
   }
+  for (ComponentEntry& component : file.components) {
+    component.process = component.process || command.separateProcesses;
+  }
   return file;
+}
+
+/// What an FMU throws outside its steps ends the run like a step that fails.
+coupling::MasterStep advance(CoupledRun& run, double target) {
+  try {
+    return run.master().advance(target);
+  } catch (const coupling::FmuError& error) {
+    throw SimulationError("coupling failed at t = " + numberText(run.master().time()) +
+                          " s: " + error.what());
+  }
 }
 
 /// Steps to the end; whatever was reached is in the CSV, also where the run fails.
@@ -57,7 +73,7 @@ void simulate(CoupledRun& run, const SystemFile& file, std::ostream& stream,
     signals.check();
     const double target =
         std::min(file.startTime + static_cast<double>(n) * file.step, file.stopTime);
-    const coupling::MasterStep step = run.master().advance(target);
+    const coupling::MasterStep step = advance(run, target);
     if (!step.completed) throw SimulationError(step.failure);
     write();
     bar.update(target);
@@ -67,6 +83,28 @@ void simulate(CoupledRun& run, const SystemFile& file, std::ostream& stream,
     }
   }
   run.master().terminate();
+}
+
+/// Tries the system out, so that a container that cannot be initialized is not written.
+void exportContainer(const CoupleCommand& command, const SystemFile& file) {
+  checkOutputFile(command.exportFile);
+  const Installation installation = Installation::ofThisProgram();
+  {
+    CoupledRun coupled(file, installation);
+    for (const std::string& warning : coupled.warnings()) {
+      std::cerr << "warning: " << warning << '\n';
+    }
+    std::cerr << coupled.master().initialize(file.startTime, file.stopTime, file.step).text();
+  }
+  ContainerOptions options;
+  options.version = command.fmi == 2 ? FmiVersion::fmi2 : FmiVersion::fmi3;
+  options.description.generationTime = sourceDateEpoch();
+  const std::vector<Platform> platforms =
+      writeContainer(file, installation, options, command.exportFile);
+  std::cout << "wrote " << command.exportFile << ": " << file.components.size()
+            << " components, FMI " << command.fmi << ".0, ";
+  for (const Platform& platform : platforms) std::cout << platform.tuple << ", ";
+  std::cout << std::filesystem::file_size(command.exportFile) / 1000 << " kB\n";
 }
 
 }  // namespace
@@ -80,25 +118,38 @@ void CoupleCommand::addTo(CLI::App& program) {
   command->add_option("--step", step, "Communication step in s, default: that of the system file");
   command->add_option("--scheme", scheme,
                       "auto, PV1, B2, PC2, A1, explicit or explicit_hold, default: auto");
+  command->add_option("--export", exportFile,
+                      "Write the system as one FMU, a container with the components inside, and "
+                      "run nothing");
+  command->add_option("--fmi", fmi, "Version of FMI of the container, 2 or 3")
+      ->check(CLI::IsMember({2, 3}))
+      ->capture_default_str();
   command->add_flag("--certificate", certificateOnly, "Print the certificate, run nothing");
+  command->add_flag("--separate-processes", separateProcesses,
+                    "Run every component in a process of its own: crashes and hangs are reported");
   command->footer(
       "Examples:\n"
       "  trammel couple crane.toml -o crane.csv\n"
       "  trammel couple crane.toml --certificate\n"
+      "  trammel couple crane.toml --export Crane.fmu --fmi 2\n"
+      "  trammel couple crane.toml --separate-processes\n"
       "\n"
       "The certificate (mobilities, contraction factors of the plain splits, scheme, redundant\n"
       "joints) and the statistics are written to standard error. If the run fails, the rows so "
       "far\n"
-      "are kept.");
+      "are kept, the report names component, joint, time and the errors of all trials, and the\n"
+      "exit code is 2.");
   command->callback([this] { run(); });
 }
 
 void CoupleCommand::run() const {
   const BlockedSignals signals;
   const SystemFile file = systemOf(*this);
+  if (!exportFile.empty()) return exportContainer(*this, file);
   const bool toFile = !output.empty() && output != "-";
   if (toFile) checkOutputFile(output);
   CoupledRun coupled(file, Installation::ofThisProgram());
+  for (const std::string& warning : coupled.warnings()) std::cerr << "warning: " << warning << '\n';
   std::cerr << coupled.master().initialize(file.startTime, file.stopTime, file.step).text();
   if (certificateOnly) return;
   std::ostringstream buffer;

@@ -12,7 +12,10 @@ struct CoupleCommand {
   std::string output;  // empty or "-": standard output
   std::string scheme;  // empty: that of the system file
   std::optional<double> stopTime, step;
+  std::string exportFile;  // empty: run, else write a container FMU
+  int fmi = 3;             // version of the container
   bool certificateOnly = false;
+  bool separateProcesses = false;
 
   void addTo(CLI::App& program);
   void run() const;

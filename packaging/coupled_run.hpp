@@ -6,8 +6,7 @@
 
 #include "coupling/master.hpp"
 #include "coupling/temporary_directory.hpp"
-#include "packaging/installation.hpp"
-#include "packaging/system_file.hpp"
+#include "packaging/resolved_system.hpp"
 
 namespace trammel::fmi {
 
@@ -24,16 +23,12 @@ class CoupledRun final {
   std::vector<std::string> columns() const;
   void read(std::vector<double>& row) const;
   std::string statistics() const;  // lines to print
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  struct Recorded {
-    std::size_t subsystem;
-    Index output;
-    std::string name;
-  };
-
   std::unique_ptr<coupling::TemporaryDirectory> directory_;  // of FMUs made from models
-  std::vector<Recorded> recorded_;
+  std::vector<RecordedOutput> recorded_;
+  std::vector<std::string> warnings_;
   std::unique_ptr<coupling::Master> master_;
 };
 

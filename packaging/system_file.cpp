@@ -33,8 +33,8 @@ class SystemReader {
   explicit SystemReader(const std::string& source) { file_.source = source; }
 
   SystemFile read(const TomlValue& root) {
-    const Keys keys{"trammel_system", "name",        "experiment", "coupling",
-                    "components",     "connections", "joints",     "record"};
+    const Keys keys{"trammel_system", "name",   "experiment", "coupling", "components",
+                    "connections",    "joints", "record",     "container"};
     const TableReader reader(file_.source, "", root, 1, keys);
     const Located<double> version = reader.number("trammel_system");
     if (version.value != 1) {
@@ -52,6 +52,7 @@ class SystemReader {
     if (const auto* e = reader.find("record")) {
       for (const TomlValue& value : array(*e)) file_.record.push_back(part(value, "record", false));
     }
+    if (const auto* e = reader.find("container")) readContainerTable(*e);
     return std::move(file_);
   }
 
@@ -83,6 +84,11 @@ class SystemReader {
     const double* n = std::get_if<double>(&value.value);
     if (n == nullptr) fail(value.line, what + " must be a number, is " + value.typeName());
     return *n;
+  }
+
+  double numberOrFlag(const TomlValue& value, const std::string& what) const {
+    if (const bool* flag = std::get_if<bool>(&value.value)) return *flag ? 1 : 0;
+    return number(value, what);
   }
 
   std::string text(const TomlValue& value, const std::string& what) const {
@@ -132,6 +138,17 @@ class SystemReader {
            what + ": unknown component " + inQuotes(component) + suggestion(component, known));
     }
     return {component, written.substr(dot + 1), value.line};
+  }
+
+  void readContainerTable(const TomlValue::Entry& entry) {
+    const Keys keys{"expose"};
+    const TableReader reader(file_.source, "container", entry.value, entry.line, keys);
+    const TomlValue::Entry* e = reader.find("expose");
+    if (e == nullptr) return;
+    for (const TomlValue& value : array(*e)) {
+      const ComponentPart variable = part(value, "container: expose", false);
+      file_.expose.push_back({variable.component + '.' + variable.name, value.line});
+    }
   }
 
   void readExperiment(const TomlValue::Entry& entry) {
@@ -196,7 +213,7 @@ class SystemReader {
   }
 
   void readComponent(const TomlValue::Entry& entry) {
-    const Keys keys{"file", "fmi", "tolerance", "parameters", "ports"};
+    const Keys keys{"file", "fmi", "tolerance", "parameters", "ports", "process", "time_limit"};
     const TableReader reader(file_.source, "component " + inQuotes(entry.key), entry.value,
                              entry.line, keys);
     if (!isName(entry.key) || entry.key.find('.') != std::string::npos || entry.key == "ground") {
@@ -217,8 +234,12 @@ class SystemReader {
     if (const auto tolerance = reader.optionalPositiveNumber("tolerance")) {
       component.tolerance = tolerance->value;
     }
+    if (const auto process = reader.optionalFlag("process")) component.process = process->value;
+    if (const auto limit = reader.optionalPositiveNumber("time_limit")) {
+      component.timeLimit = limit->value;
+    }
     forEach(reader, "parameters", [&](const TomlValue::Entry& p) {
-      component.parameters.emplace_back(p.key, number(p.value, reader.what() + ": " + p.key));
+      component.parameters.emplace_back(p.key, numberOrFlag(p.value, reader.what() + ": " + p.key));
     });
     forEach(reader, "ports", [&](const TomlValue::Entry& p) {
       component.ports.push_back(readPort(p, reader.what()));
@@ -286,7 +307,11 @@ class SystemReader {
     readSides(reader, entry, joint);
     if (const auto* e = reader.find("axis"))
       joint.axisA = joint.axisB = vector(*e, what + ": axis");
-    if (const auto* e = reader.find("axis_b")) joint.axisB = vector(*e, what + ": axis_b");
+    if (const auto* e = reader.find("axis_b")) {
+      joint.axisB = vector(*e, what + ": axis_b");
+    } else if (joint.type == "universal") {
+      reader.fail(entry.line, "axis_b is missing, expected an axis at right angles to axis");
+    }
     if (const auto* e = reader.find("position")) joint.position = vector(*e, what + ": position");
     if (const auto v = reader.optionalNumber("ratio")) joint.ratio = v->value;
     if (const auto v = reader.optionalPositiveNumber("radius")) joint.radius = v->value;

@@ -33,13 +33,15 @@ struct ComponentEntry {
   Located<std::string> file;  // FMU, model file, or name in the catalogue
   int fmi = 3;                // version in which a model is run
   std::optional<double> tolerance;
+  bool process = false;   // runs in a process of its own
+  double timeLimit = 60;  // [s], of every call where it does
   std::vector<std::pair<std::string, double>> parameters;
   std::vector<PortEntry> ports;
 };
 
 struct ConnectionEntry {
   ComponentPart from, to;
-  double factor = 1, offset = 0;
+  std::optional<double> factor{}, offset{};  // neither: from the units of both ends
 };
 
 /// A joint in words; the library's joints are made from it where the components are known.
@@ -65,6 +67,8 @@ struct SystemFile {
   std::vector<ConnectionEntry> connections;
   std::vector<JointEntry> joints;
   std::vector<ComponentPart> record;  // empty: all outputs
+  /// Variables of a container FMU: `component.variable`, `component.group` or `component.*`.
+  std::vector<Located<std::string>> expose;
 };
 
 /// Throws ModelError (file:line: what, got, expected).
