@@ -94,7 +94,8 @@ bool isWellFormed(const std::string& name, std::string_view text, FindingList& f
 
 void checkSchema(const std::string& name, std::string_view text, const std::filesystem::path& xsd,
                  FindingList& findings) {
-  const SchemaParser schemaParser(xmlSchemaNewParserCtxt(xsd.c_str()));
+  const SchemaParser schemaParser(
+      std::filesystem::is_regular_file(xsd) ? xmlSchemaNewParserCtxt(xsd.c_str()) : nullptr);
   if (schemaParser) xmlSchemaSetParserStructuredErrors(schemaParser.get(), ignore, nullptr);
   const Schema schema(schemaParser ? xmlSchemaParse(schemaParser.get()) : nullptr);
   if (!schema) {

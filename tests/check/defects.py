@@ -16,15 +16,30 @@ TERMINALS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-class Parts:
-    """The files of an FMU, its description as a tree."""
+BUILD = """<fmiBuildDescription fmiVersion="3.0">
+  <BuildConfiguration modelIdentifier="SliderCrank">
+    <SourceFileSet language="C99"><SourceFile name="model.c"/></SourceFileSet>
+  </BuildConfiguration>
+</fmiBuildDescription>
+"""
 
-    def __init__(self, path, version):
+
+class Parts:
+    """The files of an FMU, its description as a tree. A light one has sources instead of its large binaries."""
+
+    def __init__(self, path, version, light=False):
         with zipfile.ZipFile(path) as archive:
-            self.files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
+            names = [name for name in archive.namelist() if not (light and name.startswith("binaries/"))]
+            self.files = {name: archive.read(name) for name in names}
         self.version = version
         self.root = etree.fromstring(self.files["modelDescription.xml"])
-        self.binary = next(name for name in self.files if name.startswith("binaries/") and name.endswith(".so"))
+        if light:
+            self.files["sources/model.c"] = b"int model;"
+            if version == 3:
+                self.files["sources/buildDescription.xml"] = BUILD.encode()
+        else:
+            binaries = (name for name in names if name.startswith("binaries/") and name.endswith(".so"))
+            self.binary = next(name for name in binaries if "x86_64-linux" in name or "linux64" in name)
 
     def bytes(self):
         self.files["modelDescription.xml"] = self.files.pop("modelDescription.xml", None) and etree.tostring(
@@ -70,7 +85,8 @@ def zipped(files, method=zipfile.ZIP_STORED):
     return buffer.getvalue()
 
 
-DEFECTS = []  # (name, rule, versions, change); the change takes the parts and returns the bytes of the zip, or None
+# (name, rule, versions, change); the change takes the parts and returns the bytes of the zip, or None.
+DEFECTS = []
 
 
 def defect(rule, versions=(2, 3)):
@@ -257,8 +273,8 @@ def root_has_a_strange_folder(parts):
 
 
 @defect("layout-implementation")
-def binaries_are_missing(parts):
-    parts.files = {name: content for name, content in parts.files.items() if not name.startswith("binaries/")}
+def implementation_is_missing(parts):
+    parts.files = {name: content for name, content in parts.files.items() if not name.startswith("sources/")}
 
 
 @defect("layout-documentation")
@@ -286,16 +302,17 @@ def manifest_has_no_name(parts):
 @defect("source-missing", (2,))
 def listed_source_is_missing(parts):
     sources = etree.SubElement(parts.interface, "SourceFiles")
-    etree.SubElement(sources, "File", name="model.c")
+    etree.SubElement(sources, "File", name="other.c")
 
 
 @defect("source-missing", (3,))
 def built_source_is_missing(parts):
-    parts.files["sources/buildDescription.xml"] = (
-        b'<fmiBuildDescription fmiVersion="3.0"><BuildConfiguration modelIdentifier="SliderCrank">'
-        b'<SourceFileSet language="C99"><SourceFile name="model.c"/></SourceFileSet>'
-        b"</BuildConfiguration></fmiBuildDescription>"
-    )
+    parts.files["sources/buildDescription.xml"] = BUILD.replace("model.c", "other.c").encode()
+
+
+@defect("source-identifier", (3,))
+def build_is_of_another_model(parts):
+    parts.files["sources/buildDescription.xml"] = BUILD.replace("SliderCrank", "Other").encode()
 
 
 # XML.

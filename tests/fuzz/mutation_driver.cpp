@@ -14,6 +14,7 @@
 // libFuzzer. The input of each call stands in the file fuzz_input until the next, so that after a
 // crash it is there.
 //   fuzz_model CORPUS SECONDS [SEED]
+//   fuzz_fmu CORPUS SECONDS [SEED]
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -49,9 +50,13 @@ class Mutator {
 
   void mutate(std::string& text) {
     static constexpr const char* words[] = {
-        "0",     "-1",   "1e308", "nan",      "inf",      "[]",     "{}", "\"\"",   "true",
-        "\"x\"", "time", "der(",  "sqrt(-1)", "1/0",      "ground", ".x", ".phi",   "[[1,2],[3]]",
-        "=",     "\n",   "[",     "\"1 mm\"", "\"1 kg\"", "]",      "\"", "lambda", "[0, 0, 0]"};
+        "0",         "-1",     "1e308",     "nan",      "inf",        "[]",
+        "{}",        "\"\"",   "true",      "\"x\"",    "time",       "der(",
+        "sqrt(-1)",  "1/0",    "ground",    ".x",       ".phi",       "[[1,2],[3]]",
+        "=",         "\n",     "[",         "\"1 mm\"", "\"1 kg\"",   "]",
+        "\"",        "lambda", "[0, 0, 0]", "<",        "/>",         "<!--",
+        "<![CDATA[", "&#0;",   "&lt;",      "''",       "4294967295", "\xff\xff\xff\xff",
+        "PK\1\2",    "PK\3\4", "PK\5\6",    "PK\6\7"};
     if (text.empty()) return;
     const std::size_t at = below(text.size());
     std::vector<std::string> lines;
@@ -112,7 +117,7 @@ std::vector<std::string> readFolder(const char* folder) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: fuzz_model CORPUS SECONDS [SEED]\n");
+    std::fprintf(stderr, "usage: fuzz_model|fuzz_fmu CORPUS SECONDS [SEED]\n");
     return 1;
   }
   const unsigned seed = argc > 3 ? static_cast<unsigned>(std::stoul(argv[3])) : 1;
