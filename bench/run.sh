@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Builds the benchmark programs of this directory in the release build and runs them one after the other.
-# With arguments: only the programs of these names.
+# Builds the benchmark programs in the release build, runs them and the comparison with other solvers, and writes
+# results/bench.md and results/bench.json.
+#   bench/run.sh                 quick comparison: some minutes
+#   bench/run.sh --full          all sizes, tolerances and variants: hours; other options: bench/report.py --help
+#   bench/run.sh NAME...         only the programs of these names, their tables on the terminal
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 cmake --preset release -DTRAMMEL_BENCH=ON >/dev/null
 cmake --build --preset release --target trammel trammel_fmu trammel_bench
-programs=("$@")
-if [ ${#programs[@]} -eq 0 ]; then
-  mapfile -t programs < <(cd build/bench/programs && ls)
+if [ $# -eq 0 ] || [[ "$1" == -* ]]; then
+  exec .venv/bin/python bench/report.py "$@"
 fi
-for program in "${programs[@]}"; do
+for program in "$@"; do
   echo "== $program"
   "build/bench/programs/$program"
 done

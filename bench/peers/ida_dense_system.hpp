@@ -10,9 +10,9 @@
 namespace trammel::bench {
 
 /// A small mechanism with a dense Jacobian. `Equations` has, templated on the number type S,
-///   n, m, q0, v0, velocityForces (whether f depends on v), outputCount (how many of (q, v) are
-///   outputs), mass(q, M), force(t, q, v, f), constraint(t, q, g), gradient(t, q, G), drift(t, q,
-///   g_t);
+///   n, m, q0, v0, velocityForces (whether f depends on v), outputBegin and outputCount
+///   (which of (q, v) are outputs), mass(q, M), force(t, q, v, f), constraint(t, q, g), gradient(t,
+///   q, G), drift(t, q, g_t);
 /// matrices row by row, zeroed before.
 template <class Equations>
 class IdaDenseSystem final : public IdaSystem {
@@ -113,7 +113,8 @@ class IdaDenseSystem final : public IdaSystem {
   }
 
   void outputs(const double* y, std::vector<double>& out) const override {
-    out.insert(out.end(), y, y + Equations::outputCount);
+    const double* first = y + Equations::outputBegin;
+    out.insert(out.end(), first, first + Equations::outputCount);
   }
 
  private:

@@ -10,7 +10,7 @@ using std::sin;
 
 struct AndrewsEquations : test::Andrews {
   static constexpr bool velocityForces = true;
-  static constexpr std::size_t outputCount = n;
+  static constexpr std::size_t outputBegin = 0, outputCount = n;
   template <class S>
   void gradient(const S&, const S* q, S* G) const {
     const S x1 = d * cos(q[0] + q[1]), y1 = d * sin(q[0] + q[1]);
@@ -42,7 +42,7 @@ struct AndrewsEquations : test::Andrews {
 
 struct CarAxisEquations : test::CarAxis {
   static constexpr bool velocityForces = false;
-  static constexpr std::size_t outputCount = n;
+  static constexpr std::size_t outputBegin = 0, outputCount = n;
   template <class S>
   void gradient(const S& t, const S* q, S* G) const {
     S xb, yb;
@@ -70,7 +70,7 @@ struct CarAxisEquations : test::CarAxis {
 template <class Mass>
 struct CircleEquations : Mass {
   static constexpr bool velocityForces = false;
-  static constexpr std::size_t outputCount = 1;  // x, slow solution: 0
+  static constexpr std::size_t outputBegin = 0, outputCount = 1;  // x, slow solution: 0
   template <class S>
   void gradient(const S&, const S* q, S* G) const {
     G[0] = q[0];
@@ -84,7 +84,7 @@ struct CircleEquations : Mass {
 
 struct BushingEquations : test::Bushing<> {
   static constexpr bool velocityForces = true;
-  static constexpr std::size_t outputCount = 5;  // the last one is y of the moving body
+  static constexpr std::size_t outputBegin = 4, outputCount = 1;  // y of the moving body
   template <class S>
   void gradient(const S&, const S* q, S* G) const {
     const S dx = q[0] - q[3], dy = q[1] - q[4];
@@ -104,7 +104,8 @@ struct BushingEquations : test::Bushing<> {
 /// Two point masses on two massless rods, from the horizontal; the model is double_pendulum.toml.
 struct DoublePendulumEquations {
   static constexpr std::size_t n = 4, m = 2;
-  static constexpr std::size_t outputCount = 8;  // positions and velocities, for the energy
+  static constexpr std::size_t outputBegin = 0,
+                               outputCount = 8;  // positions and velocities, for the energy
   static constexpr bool velocityForces = false;
   Vector q0{{1, 0, 2, 0}}, v0{{0, 0, 0, 0}};
   template <class S>

@@ -43,6 +43,8 @@ RunRecord run(const RunRequest& request) {
         if (status == SimTK::Integrator::EndOfSimulation) break;
       }
       const SimTK::State& reached = integrator->getState();
+      if (reached.getTime() < t)
+        throw std::runtime_error("stopped at t = " + std::to_string(reached.getTime()));
       model->system.realize(reached, SimTK::Stage::Velocity);
       model->outputs(reached, record.outputs);
     }

@@ -34,9 +34,9 @@ Body::Rigid rigid(double mass, const Vec3& centre, const Vec3& inertia) {
   return Body::Rigid(MassProperties(mass, centre, central.shiftFromMassCenter(centre, mass)));
 }
 
-/// Body of a plane mechanism; the moments about x and y are as large as they must be.
+/// Body of a plane mechanism; the moments about x and y play no part.
 Body::Rigid planar(double mass, const Vec3& centre, double inertia) {
-  return rigid(mass, centre, Vec3(inertia / 2, inertia / 2, inertia));
+  return rigid(mass, centre, Vec3(inertia, inertia, inertia));
 }
 
 void addGravity(SimbodyModel& model, const Vec3& gravity) {

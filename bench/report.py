@@ -1,0 +1,172 @@
+"""Compares ours with SUNDIALS IDA, Simbody and Exudyn and writes results/bench.md and results/bench.json.
+
+    bench/report.py               quick: a few minutes, the smaller sizes
+    bench/report.py --full        everything: hours
+    bench/report.py --only chain  the problems whose names contain the word
+
+Times are CPU times of the solve alone on this machine in this run; ratios are read off at equal achieved error.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "bench" / "peers"))
+
+from problems import problems  # noqa: E402
+from report_text import write_report  # noqa: E402
+from work_precision import (OURS, THROUGH_FMU, Programs, compare, interface_ratio, measure,  # noqa: E402
+                            progress_line, reference_of, summary)
+
+
+@dataclass
+class Settings:
+    full: bool
+    limit: float  # [s] for a run
+    repeats: int
+    repeat_below: float  # [s]: longer runs are not repeated
+    radii: tuple  # spectral radii of Exudyn
+    exudyn_levels: int  # of 100, 400, 1600 … steps
+    tolerances: tuple
+    count_below: float  # [s]: longer runs are not counted in instructions
+
+    progress = staticmethod(progress_line)
+
+
+QUICK = Settings(False, 20, 3, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
+FULL = Settings(True, 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, tuple(10.0**-k for k in range(3, 11)), 0.5)
+
+
+def callgrind(command, folder, limit):
+    """Instructions inside the timed solve, and the share of factorisations and solves in them; None without valgrind."""
+    profile = os.path.join(folder, "callgrind.out")
+    try:
+        subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=timedSolve", "--collect-atstart=no",
+                        f"--callgrind-out-file={profile}", *command], capture_output=True, check=True, timeout=limit)
+        text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile],
+                              capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    total = re.search(r"^\s*([\d,]+)(?: \(100\.0%\))?\s+PROGRAM TOTALS", text, re.M)
+    if not total:
+        return None
+    instructions = int(total[1].replace(",", ""))
+    inside = {name: int(number.replace(",", "")) for number, name in re.findall(
+        r"^\s*([\d,]+) \([\d. ]+%\)\s+\S*?:trammel::Kkt\w*::(factorise|solve)\(", text, re.M)}
+    return {"instructions": instructions, "share": sum(inside.values()) / instructions if inside else None,
+            "factorisation": inside.get("factorise", 0) / instructions, "solves": inside.get("solve", 0) / instructions}
+
+
+def nearest_pair(runs):
+    """A run of ours and one of a rival whose errors are closest, the rival's the cheapest of such: for instructions."""
+    mine = [run for run in runs if run.program == OURS and run.solver != THROUGH_FMU and not run.failure]
+    theirs = [run for run in runs if run.program in ("ida", "simbody") and not run.failure and run.error < 0.5]
+    pairs = [(abs(run.error - other.error) / (run.error + other.error + 1e-300), other.cpu, run, other)
+             for run in mine for other in theirs if run.error < 1e-3]
+    close = sorted((pair for pair in pairs if pair[0] < 0.6), key=lambda pair: (pair[3].cpu / pair[2].cpu, pair[0]))
+    return close[0][2:] if close else None
+
+
+def instruction_counts(programs, problem, runs, settings):
+    pair = nearest_pair(runs)
+    if not pair or max(run.cpu for run in pair) > settings.count_below:
+        return None
+    counted = []
+    for run in pair:
+        settings.progress(f"{problem.title}: instructions of {run.solver}")
+        counts = callgrind(programs.command(problem, run.solver, run.tolerance), programs.folder, settings.limit * 10)
+        if counts is None:
+            return None
+        counted.append({"solver": run.solver, "tolerance": run.tolerance, "error": run.error, "cpu": run.cpu,
+                        "instructions": counts["instructions"]})
+    return counted
+
+
+def compared(programs, problem, settings):
+    reference = reference_of(programs, problem, settings.limit)
+    runs = measure(programs, problem, reference, settings.tolerances, settings)
+    rows = compare(problem, runs, reference)
+    return {"problem": problem.title, "name": problem.name, "group": problem.group, "size": problem.size,
+            "reference": reference.source if reference else "none", "agreement": reference.agreement if reference else None,
+            "rows": rows, "summary": summary(rows), "interface": interface_ratio(runs),
+            "instructions": instruction_counts(programs, problem, runs, settings),
+            "runs": [{key: value for key, value in asdict(run).items() if key != "outputs"} for run in runs]}
+
+
+def scaling(programs, settings):
+    """Chains of 100, 1000, 10000 rods over a short time: time for a step and memory, and where the time goes."""
+    rows = []
+    for problem in problems(False):
+        if problem.name != "chain_long" or problem.size < 100:
+            continue
+        problem.stop, problem.points = 0.2, 1
+        settings.progress(f"scaling, N = {problem.size}")
+        runs = [programs.run(problem, f"{OURS} follow", 1e-6, 600) for _ in range(3)]
+        best = min(runs, key=lambda run: run.cpu)
+        if best.failure:
+            rows.append({"size": problem.size, "failure": best.failure})
+            continue
+        row = {"size": problem.size, "steps": best.counts["steps"], "step": best.cpu / best.counts["steps"],
+               "heap": best.heap, "profile": None}
+        if problem.size >= 1000:
+            problem.stop = 0.2 if problem.size == 1000 else 0.02
+            command = programs.command(problem, f"{OURS} follow", 1e-6)
+            settings.progress(f"profile, N = {problem.size}")
+            row["profile"] = callgrind(command, programs.folder, 1800)
+        rows.append(row)
+    return rows
+
+
+def program_tables(build, settings):
+    """What the programs of bench/programs print, by name."""
+    tables = {}
+    for program in sorted((Path(build) / "bench" / "programs").glob("*")):
+        settings.progress(program.name)
+        try:
+            tables[program.name] = subprocess.run([program], capture_output=True, text=True, check=True, timeout=600).stdout
+        except (OSError, subprocess.SubprocessError) as error:
+            tables[program.name] = f"not run: {error}\n"
+    return tables
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="all sizes, tolerances and variants")
+    parser.add_argument("--quick", action="store_true", help="a few minutes (default)")
+    parser.add_argument("--only", default="", metavar="WORD", help="problems whose names contain WORD")
+    parser.add_argument("--build", default=str(ROOT / "build"), help="build folder with the programs")
+    parser.add_argument("--results", default=str(ROOT / "results"), help="folder for bench.md and bench.json")
+    parser.add_argument("--no-scaling", action="store_true", help="leave out scaling, profile and the tables of the programs")
+    options = parser.parse_args()
+    settings = FULL if options.full else QUICK
+    chosen = [problem for problem in problems(not options.full) if options.only in problem.title]
+    if not chosen:
+        parser.error(f'no problem contains "{options.only}"')
+    os.makedirs(options.results, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        programs = Programs(options.build, folder, sys.executable)
+        if not programs.available(OURS):
+            sys.exit(f"{programs.path(OURS)} is not built: run make bench")
+        results = {"full": settings.full, "comparisons": [compared(programs, problem, settings) for problem in chosen],
+                   "scaling": [], "tables": {}}
+        if not options.no_scaling:
+            results["scaling"] = scaling(programs, settings)
+            results["tables"] = program_tables(options.build, settings)
+        results["missing"] = [name for name in ("ida", "simbody", "exudyn") if not programs.available(name)]
+    settings.progress("")
+    for name, text in (("bench.json", json.dumps(results, indent=1)), ("bench.md", write_report(results))):
+        path = Path(options.results) / name
+        path.with_suffix(".new").write_text(text)
+        path.with_suffix(".new").replace(path)
+    print(f"{Path(options.results) / 'bench.md'}: {len(chosen)} problems")
+
+
+if __name__ == "__main__":
+    main()

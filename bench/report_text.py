@@ -1,0 +1,221 @@
+"""Turns the numbers of report.py into Markdown: targets first, then every comparison."""
+
+import math
+import os
+import platform
+import re
+
+FAIRNESS = """\
+- All programs run on this machine in this run, by turns forwards and backwards; of the repeats the quickest counts. Times
+  are CPU times (user and system) of the solve alone: reading, compiling, assembling and initial values are left out for
+  all. One thread.
+- Error: the largest difference of the outputs to the reference over all output times, relative to the size of the output
+  (chains: of the largest). The reference is the mean of ours and a rival at a tight tolerance; errors below three times
+  their difference are not used. Stiff problems: absolute difference to the slow solution at the end.
+- Equal error: for each solver the runs that no other run of it beats, straight lines between them in log-log. "Best rival"
+  is the cheapest of all rivals and all their variants at that error, so it may change from decade to decade. Errors that
+  the cheapest run undercuts cost what that run costs, for all.
+- SUNDIALS IDA 6.4: Gear-Gupta-Leimkuhler and index-2 forms from equations written by hand; exact Jacobians; KLU with the
+  unknowns numbered body by body (dense LU for the small problems); consistent start values; multipliers out of the error
+  test, and in Newton's norm both out and in ("strict"); on stiff problems also orders 1 and 2 and positions alone in the
+  error test, the liberty that our mode "damp" takes. Index 3 fails on all of them and is left out.
+- Simbody 3.7: joint coordinates and its recursive algorithms, which need no constraints on the chains; Runge-Kutta-Merson
+  and CPodes (Adams on chains, BDF on loops and stiff problems); loops closed by as few constraints as possible.
+- Exudyn 1.13: generalised-alpha with fixed steps, modified Newton, sparse solver from 20 bodies on, start of the script left
+  out. It has no error control: the number of steps is chosen by us, which spares it rejected steps.
+- Ours: the model file, compiled by the library; the default settings, on stiff problems mode "damp". No variant is chosen
+  by problem otherwise.
+- Who does what: chains all three (3-D: spherical joints), Exudyn up to 1,000 bodies; Andrews, four-bars, double pendulum IDA
+  and Simbody; car axis IDA (a constraint that moves with time); slider-crank in space and Stewart platform Simbody;
+  stiff problems IDA, the spring also Simbody; cantilever IDA.
+"""
+
+# group -> (words of the target, limit, stretch)
+TARGETS = {
+    "planar chains": ("Planar chains, N ≥ 100: CPU over best rival at equal error", 0.3, 0.15),
+    "3-D chains": ("3-D chains with spherical joints", 0.6, 0.3),
+    "small mechanisms": ("Andrews, car axis, slider-crank, Stewart platform", 0.5, None),
+    "stiff oscillations": ("Stiff oscillations, eps ≤ 1e-5, against the slow solution", 0.1, None),
+}
+
+
+def number(x, digits=3):
+    if x is None or (isinstance(x, float) and not math.isfinite(x)):
+        return "–"
+    return f"{x:.{digits}g}"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+def verdict(value, limit, at_most=True):
+    if value is None:
+        return "not measured"
+    return "met" if (value <= limit if at_most else value >= limit) else "**not met**"
+
+
+def exponent(rows, key):
+    by_size = {row["size"]: row.get(key) for row in rows}
+    if not by_size.get(1000) or not by_size.get(10000):
+        return None
+    return math.log10(by_size[10000] / by_size[1000])
+
+
+def ratio_targets(comparisons):
+    for group, (words, limit, stretch) in TARGETS.items():
+        some = [item for item in comparisons if item["group"] == group and item["summary"]]
+        if not some:
+            yield words, f"≤ {limit}", "–", "not measured"
+            continue
+        mean = math.exp(sum(math.log(item["summary"]["mean"]) for item in some) / len(some))
+        worst = max(some, key=lambda item: item["summary"]["most"])
+        text = f"mean {number(mean)}, worst {number(worst['summary']['most'])} ({worst['problem']})"
+        goal = f"≤ {limit}" + (f", stretch {stretch}" if stretch else "")
+        if worst["summary"]["most"] <= limit:
+            word = "met, stretch too" if stretch and worst["summary"]["most"] <= stretch else "met"
+        else:
+            word = "**met on average only**" if mean <= limit else "**not met**"
+        yield words, goal, text, word
+
+
+def our_failures(comparisons):
+    return [(item["problem"], run) for item in comparisons for run in item["runs"]
+            if run["solver"].startswith("trammel") and (run["failure"] or run["error"] > 0.5)]
+
+
+def cost_targets(costs):
+    """From the tables of fmu_costs: empty doStep, save, and whole runs of 1,000 steps."""
+    empty = re.search(r"^doStep, nothing to do\s+([\d.]+)\s+([\d.]+)", costs, re.M)
+    save = re.search(r"^save into a former state\s+([\d.]+)\s+([\d.]+)", costs, re.M)
+    runs = re.findall(r"^([a-z_]+)\s+([\d.]+)$", costs, re.M)
+    value = float(empty[1]) if empty else None
+    yield "Empty doStep over that of an empty FMU in C", "≤ 5", number(value), verdict(value, 5)
+    value = float(save[2]) if save else None
+    yield ("Saving over a step of the solver (a step has two to three Newton iterations)", "≤ 0.33", number(value),
+           verdict(value, 0.33))
+    if runs:
+        worst = max(runs, key=lambda run: float(run[1]))
+        value = float(worst[1]) - 1
+        text = f"{100 * value:.1f} % ({worst[0]}), " + ", ".join(f"{name} {100 * (float(r) - 1):.1f} %" for name, r in runs
+                                                                 if name != worst[0])
+    else:
+        value, text = None, "–"
+    yield "FMU over in process, 1,000 communication steps with all outputs", "≤ 2 %", text, verdict(value, 0.02)
+
+
+def targets(results):
+    comparisons, rows = results["comparisons"], results["scaling"]
+    yield from ratio_targets(comparisons)
+    failures = our_failures(comparisons)
+    yield ("No failure of ours on any problem at any tolerance", "0", str(len(failures)),
+           "met" if not failures else "**not met**")
+    if rows:
+        time, memory = exponent(rows, "step"), exponent(rows, "heap")
+        yield "Exponent of the time for a step, N = 1,000 to 10,000", "≤ 1.1", number(time), verdict(time, 1.1)
+        yield "Exponent of the memory", "≤ 1.02", number(memory), verdict(memory, 1.02)
+        profile = rows[-1].get("profile")
+        share = profile["share"] if profile else None
+        yield ("Factorisations and solves of all instructions at N = 10,000", "≥ 60 %",
+               f"{100 * share:.0f} %" if share else "–", verdict(share, 0.6, at_most=False))
+    if results["tables"]:
+        yield from cost_targets(results["tables"].get("fmu_costs", ""))
+
+
+def comparison_text(item):
+    lines = [f"### {item['problem']}\n"]
+    agreement = f", which differ by {number(item['agreement'], 2)}" if item["agreement"] else ""
+    lines.append(f"Reference: {item['reference']}{agreement}.\n")
+    names = sorted({name for row in item["rows"] for name in row["rivals"]})
+    rows = [[f"{row['error']:.0e}", number(1e3 * row["ours"]) if row["ours"] else "–",
+             *(number(1e3 * row["rivals"][name]) if row["rivals"].get(name) else "–" for name in names),
+             row["best"] or "–", number(row["ratio"], 2)]
+            for row in item["rows"] if row["ours"] or any(row["rivals"].values())]
+    lines.append(table(["error", "ours ms", *(f"{name} ms" for name in names), "best rival", "ratio"], rows))
+    if item["interface"]:
+        lines.append(f"Through the FMU over in process: {number(item['interface'])}.\n")
+    if item["instructions"]:
+        mine, theirs = item["instructions"]
+        lines.append(
+            f"Instructions: ours {mine['instructions'] / 1e6:.1f} million at {mine['tolerance']:g} (error {number(mine['error'], 2)}), "
+            f"{theirs['solver']} {theirs['instructions'] / 1e6:.1f} million at {theirs['tolerance']:g} (error "
+            f"{number(theirs['error'], 2)}): ratio {number(mine['instructions'] / theirs['instructions'], 2)}, of CPU times "
+            f"{number(mine['cpu'] / theirs['cpu'], 2)}.\n")
+    return "\n".join(lines)
+
+
+def runs_text(item):
+    rows = [[run["solver"], number(run["tolerance"]), number(1e3 * run["cpu"]), number(1e3 * run["wall"]),
+             number(run["error"], 2), *(number(run["counts"].get(name), 6) for name in ("steps", "residuals", "jacobians")),
+             run["failure"][:60].replace("|", "/")]
+            for run in sorted(item["runs"], key=lambda run: (run["solver"], -run["tolerance"]))]
+    head = ["solver", "tolerance (Exudyn: steps)", "CPU ms", "wall ms", "error", "steps", "residuals", "Jacobians", "failure"]
+    return f"### {item['problem']}\n\n" + table(head, rows)
+
+
+def failures_text(comparisons):
+    rows = []
+    for item in comparisons:
+        by_solver = {}
+        for run in item["runs"]:
+            if run["failure"] or run["error"] > 0.5:
+                why = run["failure"] or f"error {number(run['error'], 2)}"
+                by_solver.setdefault(run["solver"], []).append((run["tolerance"], why))
+        for solver, failed in sorted(by_solver.items()):
+            levels = ", ".join(f"{tolerance:g}" for tolerance, _ in failed)
+            rows.append([item["problem"], solver, levels, failed[0][1][:80].replace("|", "/")])
+    return table(["problem", "solver", "tolerances", "what happened at the first"], rows) if rows else "None.\n"
+
+
+def scaling_text(rows):
+    head = ["N", "steps", "µs for a step", "µs for a step and rod", "MB", "bytes for a rod", "factorisation", "solves"]
+    lines = []
+    for row in rows:
+        if "failure" in row:
+            lines.append([row["size"], row["failure"][:60]] + [""] * 6)
+            continue
+        profile = row["profile"] or {}
+        share = [f"{100 * profile[name]:.0f} %" if profile.get(name) else "–" for name in ("factorisation", "solves")]
+        lines.append([row["size"], number(row["steps"], 6), number(1e6 * row["step"]),
+                      number(1e6 * row["step"] / row["size"]), number(row["heap"] / 1e6),
+                      number(row["heap"] / row["size"], 5), *share])
+    floor = [row["profile"]["share"] for row in rows if row.get("profile") and row["profile"].get("share")]
+    text = table(head, lines)
+    if floor:
+        text += (f"\nFloor: factorisations and solves alone for the steps taken; the whole is {1 / floor[-1]:.2f} times the "
+                 "floor at the largest N, by instructions.\n")
+    return text
+
+
+def machine():
+    name = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as file:
+            name = re.search(r"model name\s*:\s*(.*)", file.read())[1]
+    except (OSError, TypeError):
+        pass
+    return f"{name}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end"
+
+
+def write_report(results):
+    comparisons = results["comparisons"]
+    parts = ["# Benchmark\n", f"{'Full' if results['full'] else 'Quick'} run. Machine: {machine()}.\n"]
+    if results["missing"]:
+        parts.append(f"Not installed and left out: {', '.join(results['missing'])}.\n")
+    parts += ["## Targets\n", table(["target", "goal", "measured", ""], targets(results))]
+    overview = [[item["problem"], *(number(item["summary"][key], 2) for key in ("least", "mean", "most")),
+                 "below 1: ours is quicker"] if item["summary"] else [item["problem"], "–", "–", "–", "no common error"]
+                for item in comparisons]
+    for row in overview[1:]:
+        row[-1] = "" if row[1] != "–" else row[-1]
+    parts += ["## Ratios\n", "Our CPU time over that of the best rival at equal error, over the decades of the error.\n",
+              table(["problem", "least", "mean", "most", ""], overview)]
+    parts += ["## How\n", FAIRNESS, "## At equal error\n", *map(comparison_text, comparisons)]
+    parts += ["## Failures\n", "Not done, or an error above one half.\n", failures_text(comparisons)]
+    if results["scaling"]:
+        parts += ["## Scaling\n", "Chain \"long\", first 0.2 s, tolerance 1e-6, in process.\n", scaling_text(results["scaling"])]
+    for name, text in results["tables"].items():
+        parts += [f"## Program {name}\n", "```", text.rstrip(), "```\n"]
+    parts += ["## All runs\n", *map(runs_text, comparisons)]
+    return "\n".join(parts)
