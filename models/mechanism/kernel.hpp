@@ -61,6 +61,24 @@ struct KernelResult {
   std::array<std::array<S, kernelWidth>, kernelRows> W{};
 };
 
+/// The rows of a difference; only entries that are not identically zero are filled.
+struct DifferenceRows {
+  double z[kernelRows] = {};
+  double W[kernelRows][kernelWidth];
+};
+
+/// cos θ and sin θ of a planar body.
+struct PlanarTurn {
+  PlanarTurn() = default;
+  explicit PlanarTurn(double theta) : cosine(std::cos(theta)), sine(std::sin(theta)) {}
+  double cosine = 1, sine = 0;
+};
+
+/// z += ± (r + A s), W = ± ∂(r + A s)/∂x from column `first` on, for a body at coordinates x; a
+/// planar one with its turn.
+void addPoint(BodyKind kind, const double* x, const PlanarTurn& turn, const Vector3& s, double sign,
+              std::size_t first, DifferenceRows& rows);
+
 template <class S>
 void evaluateKernel(const Kernel& kernel, const KernelData& data, const S* x,
                     KernelResult<S>& result);

@@ -43,6 +43,7 @@ MechanismSystem::MechanismSystem(const MechanismProgram& program)
       centres_(program.bodies.size(), Vector3::Zero()),
       frames_(program.frames.size()),
       evaluatedAt_(program.coordinateNames.size(), std::numeric_limits<double>::quiet_NaN()),
+      turns_(program.bodies.size()),
       z_(program.channels.size()),
       rate_(z_.size()),
       bias_(z_.size()),
@@ -94,10 +95,18 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
 void MechanismSystem::evaluateChannels(VectorIn q) {
   if (std::equal(q.begin(), q.end(), evaluatedAt_.begin(), evaluatedAt_.end())) return;
   evaluatedAt_.assign(q.begin(), q.end());
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
+    const BodyProgram& body = program_.bodies[b];
+    if (body.kind == BodyKind::planar) turns_[b] = PlanarTurn(q[body.coordinate + 2]);
+  }
   KernelResult<double> result;
   double x[kernelWidth] = {};
   for (const BlockProgram& block : program_.blocks) {
     const Kernel& kernel = block.kernel;
+    if (kernel.kind == KernelKind::difference) {
+      evaluateDifference(block, q);
+      continue;
+    }
     for (std::size_t j = 0; j < kernel.width; ++j) x[j] = q[block.columns[j]];
     evaluateKernel(kernel, dataOf(block), x, result);
     for (int k = 0; k < kernel.rows; ++k) {
@@ -107,6 +116,27 @@ void MechanismSystem::evaluateChannels(VectorIn q) {
       for (int i = c.firstEntry; i < c.firstEntry + c.entryCount; ++i)
         W_[at(i)] = result.W[at(k)][at(program_.entries[at(i)].local)];
     }
+  }
+}
+
+/// z = P_b − P_a and its rows: what most joints are made of, so it is written out.
+void MechanismSystem::evaluateDifference(const BlockProgram& block, VectorIn q) {
+  const Kernel& kernel = block.kernel;
+  DifferenceRows rows;
+  const auto add = [&](int frame, double sign, std::size_t first) {
+    const auto b = static_cast<std::size_t>(program_.frames[at(frame)].body);
+    const BodyProgram& body = program_.bodies[b];
+    const double* x = body.coordinate < 0 ? nullptr : q.data() + body.coordinate;
+    addPoint(body.kind, x, turns_[b], frames_[at(frame)].s, sign, first, rows);
+  };
+  add(block.frameA, -1, 0);
+  add(block.frameB, 1, kernel.firstB);
+  for (std::size_t k = 0; k < kernel.rows; ++k) {
+    const std::size_t channel = at(block.firstChannel) + k;
+    z_[channel] = rows.z[k];
+    const ChannelProgram& c = program_.channels[channel];
+    for (int i = c.firstEntry; i < c.firstEntry + c.entryCount; ++i)
+      W_[at(i)] = rows.W[k][program_.entries[at(i)].local];
   }
 }
 
@@ -199,7 +229,7 @@ void MechanismSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
                                    VectorOut r) {
   r.setZero();
   evaluateChannels(q);
-  evaluateRates(v);
+  if (!program_.lawChannels.empty()) evaluateRates(v);  // coefficients of rows have no use for them
   balance_.evaluate(sourcesAt(t));
   collectLoads(balance_, lambda);
   for (std::size_t c = 0; c < load_.size(); ++c)

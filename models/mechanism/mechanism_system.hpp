@@ -74,7 +74,8 @@ class MechanismSystem final : public ModelSystem {
   void prepareFrame(std::size_t index);
   TapeSources sourcesAt(double t);
   KernelData dataOf(const BlockProgram& block) const;
-  void evaluateChannels(VectorIn q);          // z, W
+  void evaluateChannels(VectorIn q);  // z, W
+  void evaluateDifference(const BlockProgram& block, VectorIn q);
   void evaluateRates(VectorIn v);             // z' = W v
   void evaluateBias(VectorIn q, VectorIn v);  // z'' − W a of all channels
   double biasOf(const BlockProgram& block, VectorIn q, VectorIn v, double* bias);
@@ -105,6 +106,7 @@ class MechanismSystem final : public ModelSystem {
   std::vector<Frame> frames_;
   Vector3 gravity_ = Vector3::Zero();
   std::vector<double> evaluatedAt_;  // q that z_ and W_ belong to
+  std::vector<PlanarTurn> turns_;    // of the planar bodies at evaluatedAt_
   std::vector<double> z_, rate_, bias_, load_;
   std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
   std::vector<double> expressions_, extras_;
