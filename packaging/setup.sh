@@ -23,8 +23,8 @@ case "${1-}" in
     packages="$build_packages $test_packages clang-tidy"
     requirements="requirements.txt" ;;
   bench)
-    packages="$build_packages libsundials-dev libsimbody-dev valgrind"
-    requirements="requirements.txt" ;;
+    packages="$build_packages libsundials-dev libsuitesparse-dev libsimbody-dev valgrind"
+    requirements="requirements.txt requirements-bench.txt" ;;
   platforms)
     packages="$build_packages g++-mingw-w64-x86-64-posix g++-aarch64-linux-gnu wine qemu-user"
     requirements="requirements.txt" ;;
