@@ -20,6 +20,21 @@ void writeMember(xml_node terminal, const Port::Member& member, const std::strin
   add(node, "variableKind", kindOf(member));
 }
 
+/// The icon fills the coordinate system, 20 mm by 20 mm; terminals may be drawn on its edges.
+void writeIcon(xml_node root) {
+  const auto addSquare = [](xml_node node) {
+    add(node, "x1", "-100");
+    add(node, "y1", "-100");
+    add(node, "x2", "100");
+    add(node, "y2", "100");
+  };
+  xml_node graphics = root.append_child("GraphicalRepresentation");
+  xml_node system = graphics.append_child("CoordinateSystem");
+  addSquare(system);
+  add(system, "suggestedScalingFactorTo_mm", "0.1");
+  addSquare(graphics.append_child("Icon"));
+}
+
 }  // namespace
 
 std::string terminalsXml(const std::vector<Port>& ports, FmiVersion version) {
@@ -27,6 +42,8 @@ std::string terminalsXml(const std::vector<Port>& ports, FmiVersion version) {
   pugi::xml_document document;
   xml_node root = startDocument(document, "fmiTerminalsAndIcons");
   add(root, "fmiVersion", fmi3 ? "3.0" : "2.0");
+  if (fmi3) writeIcon(root);
+  if (ports.empty()) return textOf(document);
   xml_node terminals = root.append_child("Terminals");
   for (const Port& port : ports) {
     xml_node terminal = terminals.append_child("Terminal");

@@ -1,5 +1,6 @@
 #include "packaging/blocked_signals.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "packaging/errors.hpp"
@@ -23,14 +24,17 @@ BlockedSignals::BlockedSignals() {
 
 BlockedSignals::~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-void BlockedSignals::check() const {
+bool BlockedSignals::waiting() const {
   sigset_t waiting;
   sigemptyset(&waiting);
   sigpending(&waiting);
-  for (const int signal : endingSignals) {
-    const bool isOurs = sigismember(&blocked_, signal) == 1;
-    if (isOurs && sigismember(&waiting, signal) == 1) throw Interrupted("interrupted");
-  }
+  return std::any_of(endingSignals.begin(), endingSignals.end(), [&](int signal) {
+    return sigismember(&blocked_, signal) == 1 && sigismember(&waiting, signal) == 1;
+  });
+}
+
+void BlockedSignals::check() const {
+  if (waiting()) throw Interrupted("interrupted");
 }
 
 }  // namespace trammel::fmi

@@ -14,6 +14,8 @@ class BlockedSignals final {
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
+  /// Whether one of the signals came meanwhile.
+  bool waiting() const;
   /// Throws Interrupted if one of the signals is waiting.
   void check() const;
 

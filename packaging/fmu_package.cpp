@@ -6,12 +6,11 @@
 #include <string>
 #include <system_error>
 
-#include "modelDescription/terminals.hpp"
 #include "modelDescription/version.hpp"
 #include "modelDescription/xml_text.hpp"
-#include "packaging/documentation_page.hpp"
 #include "packaging/license_text.hpp"
 #include "packaging/output_file.hpp"
+#include "packaging/presentation_files.hpp"
 #include "packaging/reference_files.hpp"
 #include "solver/error.hpp"
 
@@ -45,17 +44,17 @@ std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions&
   std::vector<ZipEntry> files;
   files.push_back(
       {"modelDescription.xml", modelDescriptionXml(model, options.version, options.description)});
-  if (!model.ports().empty()) {
-    files.push_back(
-        {"terminalsAndIcons/terminalsAndIcons.xml", terminalsXml(model.ports(), options.version)});
-  }
   for (const RuntimeBinary& binary : options.binaries) {
     files.push_back(binaryEntry("binaries/" + binary.platform.folder(options.version) + '/' +
                                     model.identifier() + binary.platform.suffix,
                                 binary.path));
   }
   files.push_back({"resources/model.toml", model.text()});
-  files.push_back({"documentation/index.html", documentationPage(model)});
+  DocumentationOptions documentation{options.version, {}};
+  for (const RuntimeBinary& binary : options.binaries)
+    documentation.platforms.push_back(binary.platform.tuple);
+  for (ZipEntry& file : presentationFiles(model, documentation, options.referenceRun))
+    files.push_back(std::move(file));
   files.push_back({"documentation/licenses/license.txt", licenseFile()});
   if (options.referenceRun != nullptr) {
     for (ZipEntry& file : referenceFiles(model, *options.referenceRun))

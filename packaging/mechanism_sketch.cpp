@@ -4,29 +4,29 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <set>
 #include <vector>
 
 #include "models/mechanism/mechanism_system.hpp"
-#include "packaging/svg_canvas.hpp"
+#include "packaging/drawing.hpp"
+#include "packaging/mechanism_layout.hpp"
 
 namespace trammel::fmi {
 namespace {
 
-using Point = SvgCanvas::Point;
+using Point = Drawing::Point;
 
-constexpr std::array<const char*, 8> colours{"#4472a8", "#b5562f", "#5c8a3a", "#8a5a9e",
-                                             "#b08a2e", "#3f8a8a", "#a04560", "#6b6b6b"};
-constexpr const char* ink = "#222";
+constexpr std::array<Colour, 8> colours{{{0x44, 0x72, 0xa8},
+                                         {0xb5, 0x56, 0x2f},
+                                         {0x5c, 0x8a, 0x3a},
+                                         {0x8a, 0x5a, 0x9e},
+                                         {0xb0, 0x8a, 0x2e},
+                                         {0x3f, 0x8a, 0x8a},
+                                         {0xa0, 0x45, 0x60},
+                                         {0x6b, 0x6b, 0x6b}}};
+constexpr Colour ink{0x22, 0x22, 0x22}, grey{0x77, 0x77, 0x77}, pale{0x99, 0x99, 0x99};
+const Paint symbol = Paint::outlined({0xff, 0xff, 0xff}, ink, 1.5);
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::string stroke(const std::string& colour, double width, const char* more = "") {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%g", width);
-  return "stroke=\"" + colour + "\" stroke-width=\"" + buffer.data() +
-         "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" fill=\"none\" " + more;
-}
 
 /// Points around the others, in order (monotone chain).
 std::vector<Point> convexHull(std::vector<Point> points) {
@@ -63,18 +63,18 @@ struct View {
 
 class Sketch {
  public:
-  Sketch(const CompiledModel& model, VectorIn q)
-      : model_(model), program_(*model.mechanism()), system_(program_) {
+  Sketch(const CompiledModel& model, VectorIn q, bool named)
+      : program_(*model.mechanism()), system_(program_), named_(named) {
     for (std::size_t f = 0; f < program_.frames.size(); ++f)
       places_.push_back(system_.framePosition(f, q));
     for (std::size_t f = 0; f < program_.frames.size(); ++f)
       axes_.push_back(system_.frameAxes(f, q));
     for (const BodyProgram& body : program_.bodies) centres_.push_back(centreOf(body, q));
-    shown_ = shownFrames();
+    shown_ = shownFrames(program_);
     view_ = chooseView();
   }
 
-  std::string draw() {
+  Drawing draw(const Drawing::Format& format) {
     Point low(1e300, 1e300), high(-1e300, -1e300);
     const auto include = [&](const Vector3& r) {
       low = low.cwiseMin(view_.of(r));
@@ -83,12 +83,12 @@ class Sketch {
     for (const int f : shown_) include(places_[at(f)]);
     for (std::size_t b = 1; b < centres_.size(); ++b)
       if (program_.bodies[b].given) include(centres_[b]);
-    SvgCanvas canvas(low, high);
+    Drawing canvas(low, high, format);
     canvas_ = &canvas;
     for (std::size_t b = 1; b < program_.bodies.size(); ++b) drawBody(b);
     drawForces();
     for (const JointProgram& joint : program_.joints) drawJoint(joint);
-    return canvas.finish(model_.name());
+    return canvas;
   }
 
  private:
@@ -99,39 +99,8 @@ class Sketch {
     return r;
   }
 
-  /// Blocks whose measures carry forces between two frames.
-  std::set<int> forceBlocks() const {
-    std::set<int> blocks;
-    for (const int channel : program_.lawChannels) {
-      const int block = program_.channels[at(channel)].block;
-      const Kernel& kernel = program_.blocks[at(block)].kernel;
-      if (!isForm(kernel.kind) && kernel.kind != KernelKind::scalar) blocks.insert(block);
-    }
-    return blocks;
-  }
-
-  /// Frames of joints and forces and those that the model names; not the origins of bodies that
-  /// nothing uses.
-  std::vector<int> shownFrames() const {
-    std::set<int> frames;
-    for (const JointProgram& joint : program_.joints) {
-      if (joint.frameB < 0) continue;
-      frames.insert({joint.frameA, joint.frameB});
-    }
-    for (const int block : forceBlocks())
-      frames.insert({program_.blocks[at(block)].frameA, program_.blocks[at(block)].frameB});
-    for (std::size_t f = 0; f < program_.frames.size(); ++f) {
-      const FrameProgram& frame = program_.frames[f];
-      if (frame.body != 0 && frame.pose.position >= 0) frames.insert(static_cast<int>(f));
-    }
-    return {frames.begin(), frames.end()};
-  }
-
   View chooseView() const {
-    const bool plane = std::all_of(program_.bodies.begin(), program_.bodies.end(), [](auto& body) {
-      return isPlanar(body.kind) || body.kind == BodyKind::ground || body.kind == BodyKind::scalar;
-    });
-    if (plane) return {};
+    if (isPlane(program_)) return {};
     Vector3 low = Vector3::Constant(1e300), high = -low;
     const auto include = [&](const Vector3& r) {
       low = low.cwiseMin(r);
@@ -167,7 +136,7 @@ class Sketch {
   void drawBody(std::size_t index) {
     const BodyProgram& body = program_.bodies[index];
     if (!body.given) return;
-    const std::string colour = colours[(index - 1) % colours.size()];
+    const Colour colour = colours[(index - 1) % colours.size()];
     std::vector<Point> points;
     for (const int f : shown_) {
       if (program_.frames[at(f)].body != static_cast<int>(index)) continue;
@@ -181,35 +150,23 @@ class Sketch {
     if (points.size() == 1 && (points[0] - centre).norm() > 1) points.push_back(centre);
     const std::vector<Point> hull = points.size() > 2 ? convexHull(points) : points;
     if (hull.size() > 2) {
-      canvas_->polyline(hull, true,
-                        "fill=\"" + colour + "\" fill-opacity=\"0.18\" stroke=\"" + colour +
-                            "\" stroke-width=\"3\" stroke-linejoin=\"round\"");
+      Paint plate = Paint::outlined(colour, colour, 3);
+      plate.fillOpacity = 0.18;
+      canvas_->polygon(hull, plate);
     } else if (hull.size() == 2) {
-      canvas_->line(hull[0], hull[1], stroke(colour, 5));
+      canvas_->line(hull[0], hull[1], Paint::line(colour, 5));
     }
-    canvas_->circle(centre, isPoint ? 7 : 3, "fill=\"" + colour + "\"");
-    if (program_.bodies.size() <= 30)
-      canvas_->text(centre + Point(8, -8), body.name, "fill=\"" + colour + "\"");
+    canvas_->circle(centre, isPoint ? 7 : 3, Paint::area(colour));
+    if (named_ && program_.bodies.size() <= 30)
+      canvas_->text(centre + Point(8, -8), body.name, colour);
   }
 
   void drawForces() {
-    std::set<std::pair<int, int>> joined, drawn, held;  // held: also against turning
-    for (const JointProgram& joint : program_.joints) joined.insert({joint.frameA, joint.frameB});
-    for (const int index : forceBlocks()) {
-      const BlockProgram& block = program_.blocks[at(index)];
-      if (block.kernel.kind == KernelKind::rotation || block.kernel.kind == KernelKind::turn)
-        held.insert({block.frameA, block.frameB});
-    }
-    for (const int index : forceBlocks()) {
-      const BlockProgram& block = program_.blocks[at(index)];
-      const std::pair pair{block.frameA, block.frameB};
-      if (joined.count(pair) != 0 || !drawn.insert(pair).second) continue;
-      if (block.kernel.kind == KernelKind::distance) {
-        drawSpring(pixelOf(pair.first), pixelOf(pair.second));
-      } else if (held.count(pair) != 0) {  // bushing or beam; what is left are contacts
-        canvas_->line(pixelOf(pair.first), pixelOf(pair.second), stroke("#999", 4));
-      }
-      for (const int frame : {pair.first, pair.second})
+    for (const ForceLine& force : forceLines(program_)) {
+      const Point a = pixelOf(force.frameA), b = pixelOf(force.frameB);
+      if (force.kind == ForceLine::Kind::spring) drawSpring(a, b);
+      if (force.kind == ForceLine::Kind::beam) canvas_->line(a, b, Paint::line(pale, 4));
+      for (const int frame : {force.frameA, force.frameB})
         if (program_.frames[at(frame)].body == 0) drawGround(pixelOf(frame));
     }
   }
@@ -224,15 +181,16 @@ class Sketch {
     }
     points.push_back(a + 0.8 * along);
     points.push_back(b);
-    canvas_->polyline(points, false, stroke("#777", 1.5));
+    canvas_->line(points, Paint::line(grey, 1.5));
   }
 
   /// A line with hatches under the place.
   void drawGround(const Point& p) {
     const Point base = p + Point(0, 12);
-    canvas_->line(base + Point(-16, 0), base + Point(16, 0), stroke(ink, 1.5));
+    canvas_->line(base + Point(-16, 0), base + Point(16, 0), Paint::line(ink, 1.5));
     for (int i = -2; i <= 2; ++i)
-      canvas_->line(base + Point(7.0 * i + 3, 0), base + Point(7.0 * i - 3, 7), stroke(ink, 1));
+      canvas_->line(base + Point(7.0 * i + 3, 0), base + Point(7.0 * i - 3, 7),
+                    Paint::line(ink, 1));
   }
 
   void drawJoint(const JointProgram& joint) {
@@ -241,25 +199,25 @@ class Sketch {
     const std::string& type = joint.type;
     const auto onGround = [&](int frame) { return program_.frames[at(frame)].body == 0; };
     if (type == "distance") {
-      canvas_->line(a, b, stroke(ink, 1.5));
-      canvas_->circle(a, 4, "fill=\"white\" " + outline());
-      canvas_->circle(b, 4, "fill=\"white\" " + outline());
+      canvas_->line(a, b, Paint::line(ink, 1.5));
+      canvas_->circle(a, 4, symbol);
+      canvas_->circle(b, 4, symbol);
     } else if (type == "point_on_circle") {
-      canvas_->circle(a, (b - a).norm(), stroke(ink, 1, "stroke-dasharray=\"4 4\""));
-      canvas_->circle(b, 4, "fill=\"white\" " + outline());
+      canvas_->circle(a, (b - a).norm(), Paint::line(ink, 1, 4));
+      canvas_->circle(b, 4, symbol);
     } else if (type == "prismatic" || type == "cylindrical" || type == "screw" ||
                type == "point_on_line" || type == "planar") {
       drawGuide(joint, b);
     } else if (type == "fixed") {
-      canvas_->polyline(std::array{Point(b + Point(-5, -5)), Point(b + Point(5, -5)),
-                                   Point(b + Point(5, 5)), Point(b + Point(-5, 5))},
-                        true, "fill=\"" + std::string(ink) + "\"");
+      canvas_->polygon(std::array{Point(b + Point(-5, -5)), Point(b + Point(5, -5)),
+                                  Point(b + Point(5, 5)), Point(b + Point(-5, 5))},
+                       Paint::area(ink));
     } else {  // revolute, spherical, universal
-      canvas_->circle(b, 6, "fill=\"white\" " + outline());
-      if (type == "spherical") canvas_->circle(b, 3, "fill=\"" + std::string(ink) + "\"");
+      canvas_->circle(b, 6, symbol);
+      if (type == "spherical") canvas_->circle(b, 3, Paint::area(ink));
       if (type == "universal") {
-        canvas_->line(b - Point(4, 4), b + Point(4, 4), stroke(ink, 1.5));
-        canvas_->line(b - Point(4, -4), b + Point(4, -4), stroke(ink, 1.5));
+        canvas_->line(b - Point(4, 4), b + Point(4, 4), Paint::line(ink, 1.5));
+        canvas_->line(b - Point(4, -4), b + Point(4, -4), Paint::line(ink, 1.5));
       }
     }
     const bool slides = type == "prismatic" || type == "cylindrical" || type == "point_on_line";
@@ -269,41 +227,38 @@ class Sketch {
 
   /// A block on a dashed line along the axis; a circle where the axis is seen from its end.
   void drawGuide(const JointProgram& joint, const Point& b) {
-    const bool plane = isPlanar(bodyKind(joint.frameA)) || isPlanar(bodyKind(joint.frameB));
-    const Vector3 axis = axes_[at(joint.frameA)].col(plane ? 0 : 2);
+    const Vector3 axis = axes_[at(joint.frameA)].col(jointAxis(program_, joint));
     const Point seen(view_.of(axis).x(), -view_.of(axis).y());  // pixels count downwards
     if (seen.norm() < 0.2) {
-      canvas_->circle(b, 8, stroke(ink, 1.5));
+      canvas_->circle(b, 8, Paint::line(ink, 1.5));
       return;
     }
     const Point u = direction(seen), n = across(u);
-    canvas_->line(b - 34 * u, b + 34 * u, stroke(ink, 1, "stroke-dasharray=\"5 4\""));
-    canvas_->polyline(std::array{Point(b - 11 * u - 7 * n), Point(b + 11 * u - 7 * n),
-                                 Point(b + 11 * u + 7 * n), Point(b - 11 * u + 7 * n)},
-                      true, "fill=\"white\" " + outline());
+    canvas_->line(b - 34 * u, b + 34 * u, Paint::line(ink, 1, 5));
+    canvas_->polygon(std::array{Point(b - 11 * u - 7 * n), Point(b + 11 * u - 7 * n),
+                                Point(b + 11 * u + 7 * n), Point(b - 11 * u + 7 * n)},
+                     symbol);
   }
 
-  BodyKind bodyKind(int frame) const {
-    return program_.bodies[at(program_.frames[at(frame)].body)].kind;
-  }
-  static std::string outline() {
-    return "stroke=\"" + std::string(ink) + "\" stroke-width=\"1.5\"";
-  }
-
-  const CompiledModel& model_;
   const MechanismProgram& program_;
   MechanismSystem system_;
+  const bool named_;  // bodies with their names
   std::vector<Vector3> places_, centres_;
   std::vector<Matrix3> axes_;
   std::vector<int> shown_;
   View view_;
-  SvgCanvas* canvas_ = nullptr;
+  Drawing* canvas_ = nullptr;
 };
 
 }  // namespace
 
+Drawing mechanismDrawing(const CompiledModel& model, VectorIn q, const Drawing::Format& format,
+                         bool named) {
+  return Sketch(model, q, named).draw(format);
+}
+
 std::string mechanismSketch(const CompiledModel& model, VectorIn q) {
-  return Sketch(model, q).draw();
+  return svgText(mechanismDrawing(model, q, {}, true), model.name());
 }
 
 }  // namespace trammel::fmi

@@ -1,5 +1,6 @@
 #include "packaging/model_run.hpp"
 
+#include <array>
 #include <utility>
 
 namespace trammel::fmi {
@@ -15,8 +16,12 @@ ModelRun::ModelRun(CompiledModel model)
     : lastMessage_(std::make_unique<std::string>()),
       instance_(std::move(model), logInto(*lastMessage_)) {
   for (const Variable& variable : instance_.model().variables().variables) {
-    if (variable.causality == Causality::output) outputs_.push_back(variable.valueReference);
+    // Without a FMI 3 importer a Float32 is a real like all others.
+    const Type type = variable.type == Type::float32 ? Type::float64 : variable.type;
+    variables_.push_back({variable.name, variable.unit, variable.description, variable.causality,
+                          type, variable.valueReference, 0});
   }
+  chosen_ = chooseVariables({}, variables_);
 }
 
 RunSettings ModelRun::defaults() const {
@@ -24,17 +29,36 @@ RunSettings ModelRun::defaults() const {
   return {experiment.startTime, experiment.stopTime, experiment.stepSize, experiment.tolerance};
 }
 
-std::vector<std::string> ModelRun::outputNames() const {
-  std::vector<std::string> names;
-  for (const std::uint32_t output : outputs_) {
-    names.push_back(instance_.model().variables().find(output)->name);
+void ModelRun::choose(std::span<const RunVariable* const> variables) {
+  chosen_.assign(variables.begin(), variables.end());
+}
+
+void ModelRun::announceInputs(std::span<const RunVariable* const> variables) {
+  inputs_.assign(variables.begin(), variables.end());
+}
+
+void ModelRun::set(const StartValue& value) {
+  const std::array reference{value.variable->valueReference};
+  if (value.variable->type == Type::string) {
+    instance_.setString(reference, std::array{value.text.c_str()});
+  } else {
+    instance_.setNumbers(value.variable->type, reference, std::array{value.number});
   }
-  return names;
+}
+
+void ModelRun::setInputs(const RunInputs& inputs) {
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const std::array reference{inputs_[k]->valueReference};
+    instance_.setNumbers(inputs_[k]->type, reference, std::array{inputs.values[k]});
+    if (started_ && inputs_[k]->type == Type::float64)
+      instance_.setInputDerivatives(reference, std::array{1}, std::array{inputs.slopes[k]});
+  }
 }
 
 void ModelRun::start(const RunSettings& settings) {
   instance_.enterInitializationMode(settings.tolerance, settings.startTime, settings.stopTime);
   instance_.exitInitializationMode();
+  started_ = true;
 }
 
 RunStep ModelRun::step(double currentTime, double stepSize) {
@@ -43,7 +67,11 @@ RunStep ModelRun::step(double currentTime, double stepSize) {
   return {completed, false, result.lastSuccessfulTime, completed ? "" : *lastMessage_};
 }
 
-void ModelRun::read(std::span<double> values) { instance_.getReal(outputs_, values); }
+void ModelRun::read(std::span<double> values) {
+  for (std::size_t i = 0; i < chosen_.size(); ++i)
+    instance_.getNumbers(chosen_[i]->type, std::array{chosen_[i]->valueReference},
+                         values.subspan(i, 1));
+}
 
 void ModelRun::finish() { instance_.terminate(); }
 

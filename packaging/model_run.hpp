@@ -8,6 +8,7 @@
 
 #include "fmu_src/instance.hpp"
 #include "packaging/run_settings.hpp"
+#include "packaging/run_variable.hpp"
 
 namespace trammel::fmi {
 
@@ -19,9 +20,15 @@ class ModelRun final {
   const std::string& name() const { return instance_.model().name(); }
   RunSettings defaults() const;
   bool handlesVariableStep() const { return true; }
-  std::vector<std::string> outputNames() const;
+  const std::vector<RunVariable>& variables() const { return variables_; }
   std::string note() const { return ""; }
 
+  /// What read() gives; all outputs unless chosen otherwise.
+  void choose(std::span<const RunVariable* const> variables);
+  /// Inputs that change; their values at the beginning are set by setInputs before the start.
+  void announceInputs(std::span<const RunVariable* const> variables);
+  void set(const StartValue& value);  // before the start
+  void setInputs(const RunInputs& inputs);
   void start(const RunSettings& settings);
   RunStep step(double currentTime, double stepSize);
   void read(std::span<double> values);
@@ -32,7 +39,9 @@ class ModelRun final {
  private:
   std::unique_ptr<std::string> lastMessage_;  // at a fixed address for the log
   Instance instance_;
-  std::vector<std::uint32_t> outputs_;  // value references
+  std::vector<RunVariable> variables_;
+  std::vector<const RunVariable*> chosen_, inputs_;
+  bool started_ = false;
 };
 
 }  // namespace trammel::fmi

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace trammel::fmi {
@@ -14,6 +15,12 @@ struct RunSettings {
 
   /// Throws InputError naming the option that is out of range.
   void validate() const;
+};
+
+/// Inputs over one communication step, u(t) = value + slope (t − t_n), in the order of the
+/// variables that were announced.
+struct RunInputs {
+  std::span<const double> values, slopes;
 };
 
 /// Outcome of one communication step.

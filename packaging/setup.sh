@@ -9,8 +9,8 @@ venv=.venv
 stamp=$venv/trammel-setup # what was completely installed; missing while an installation runs
 
 build_packages="g++ cmake ninja-build libeigen3-dev libtomlplusplus-dev libpugixml-dev libcli11-dev
-  libzip-dev libxml2-dev zlib1g-dev python3 python3-venv"
-test_packages="catch2 clang-format unzip" # Ecos, an importer of the tests, calls unzip
+  libzip-dev libxml2-dev zlib1g-dev libjs-dygraphs python3 python3-venv"
+test_packages="catch2 clang-format chromium-headless-shell unzip" # Ecos, an importer of the tests, calls unzip
 
 case "${1-}" in
   demo)

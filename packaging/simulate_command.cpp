@@ -1,135 +1,114 @@
 #include "packaging/simulate_command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <vector>
 
 #include "models/text.hpp"
-#include "packaging/blocked_signals.hpp"
-#include "packaging/csv_writer.hpp"
 #include "packaging/errors.hpp"
 #include "packaging/fmu_run.hpp"
 #include "packaging/model_argument.hpp"
 #include "packaging/model_run.hpp"
 #include "packaging/output_file.hpp"
-#include "packaging/progress_bar.hpp"
+#include "packaging/run_plot.hpp"
+#include "packaging/simulation.hpp"
 
 namespace trammel::fmi {
 namespace {
 
-struct RunReport {
-  long steps = 0;      // communication steps
-  double endTime = 0;  // [s]
-};
+bool isFile(const std::string& output) { return !output.empty() && output != "-"; }
 
-/// Times of the communication points, each computed from its number so that nothing accumulates.
-class TimeGrid {
- public:
-  TimeGrid(const RunSettings& settings, bool shortLastStep)
-      : settings_(settings), shortLastStep_(shortLastStep) {}
-
-  double time(long i) const {
-    return std::min(settings_.startTime + static_cast<double>(i) * settings_.outputInterval,
-                    settings_.stopTime);
-  }
-
-  /// Whether the run ends at point i: nothing that is worth a step remains, or only a shorter step
-  /// than the FMU can do.
-  bool isLast(long i) const {
-    const double left = settings_.stopTime - time(i);
-    const double smallest = shortLastStep_ ? 1e-9 : 1 - 1e-9;  // of an interval
-    return left <= smallest * settings_.outputInterval;
-  }
-
- private:
-  const RunSettings& settings_;
-  const bool shortLastStep_;
-};
-
-template <class Run>
-class Simulation {
- public:
-  Simulation(Run& run, const RunSettings& settings, std::ostream& stream)
-      : run_(run), settings_(settings), stream_(stream), csv_(stream) {}
-
-  RunReport simulate(const BlockedSignals& signals) {
-    std::vector<std::string> names = run_.outputNames();
-    names.insert(names.begin(), "time");
-    row_.resize(names.size());
-    ProgressBar bar(settings_.startTime, settings_.stopTime);
-    run_.start(settings_);
-    csv_.writeHeader(names);
-    writeRow(settings_.startTime);
-    const TimeGrid grid(settings_, run_.handlesVariableStep());
-    RunReport report{0, settings_.startTime};
-    for (long i = 0; !grid.isLast(i); ++i) {
-      signals.check();
-      const RunStep step = run_.step(grid.time(i), grid.time(i + 1) - grid.time(i));
-      if (!step.completed && !step.terminate) fail(grid.time(i), step);
-      ++report.steps;
-      report.endTime = step.terminate ? step.reachedTime : grid.time(i + 1);
-      writeRow(report.endTime);
-      bar.update(report.endTime);
-      if (step.terminate) break;
-    }
-    run_.finish();
-    return report;
-  }
-
- private:
-  void writeRow(double time) {
-    row_.front() = time;
-    run_.read(std::span(row_).subspan(1));
-    csv_.writeRow(row_);
-    if (!stream_) throw InputError("cannot write the results to standard output");
-  }
-
-  [[noreturn]] void fail(double time, const RunStep& step) const {
-    throw SimulationError("simulation stopped at t = " + numberText(time) + " s, reached " +
-                          numberText(step.reachedTime) + " s: " + step.message);
-  }
-
-  Run& run_;
-  const RunSettings& settings_;
-  std::ostream& stream_;
-  CsvWriter csv_;
-  std::vector<double> row_;
-};
-
-void printSummary(const std::string& name, const RunReport& report, const std::string& statistics) {
-  std::cerr << name << ": " << report.steps << " communication steps, "
-            << (statistics.empty() ? "" : statistics + ", ") << "end time "
-            << numberText(report.endTime) << " s\n";
+/// "html" or "svg". Throws InputError for another ending.
+std::string plotKind(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending == ".html" || ending == ".htm") return "html";
+  if (ending == ".svg") return "svg";
+  throw InputError("--plot " + file + ": expected a name that ends with .html or .svg");
 }
 
-template <class Run>
-void simulateAndWrite(Run& run, const SimulateCommand& command, const BlockedSignals& signals) {
-  RunSettings settings = run.defaults();
+struct Timing {
+  double seconds = 0;  // that the run took
+  double factor = 0;   // simulated time over real time
+};
+
+std::string rounded(double value) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.3g", value);
+  return buffer.data();
+}
+
+std::string summary(const RunReport& report, const std::string& statistics, const Timing& timing) {
+  return std::to_string(report.steps) + " communication steps, " +
+         (statistics.empty() ? "" : statistics + ", ") + "end time " + numberText(report.endTime) +
+         " s, " + rounded(timing.seconds) + " s of computing, " + rounded(timing.factor) +
+         " times real time";
+}
+
+RunSettings settingsOf(const RunSettings& defaults, const SimulateCommand& command) {
+  RunSettings settings = defaults;
   settings.startTime = command.startTime.value_or(settings.startTime);
   settings.stopTime = command.stopTime.value_or(settings.stopTime);
   settings.outputInterval = command.outputInterval.value_or(settings.outputInterval);
   if (command.tolerance) settings.tolerance = command.tolerance;
   settings.validate();
-  const bool toFile = !command.output.empty() && command.output != "-";
-  std::ostringstream buffer;
-  std::ostream& stream = toFile ? buffer : std::cout;
-  RunReport report;
+  return settings;
+}
+
+/// Whatever goes wrong once the run has begun is a failed simulation.
+template <class Run>
+RunReport simulate(Simulation<Run>& simulation, const BlockedSignals& signals) {
   try {
-    report = Simulation<Run>(run, settings, stream).simulate(signals);
-  } catch (const Interrupted&) {
-    throw;
+    return simulation.simulate(signals);
   } catch (const InputError&) {
     throw;
-  } catch (
-      const Error& error) {  // whatever goes wrong once the run has begun is a failed simulation
+  } catch (const Error& error) {
     throw SimulationError(error.what());
   }
-  if (toFile) writeOutputFile(command.output, buffer.view());
+}
+
+template <class Run>
+void setStartValues(Run& run, const std::vector<std::string>& assignments) {
+  for (const std::string& assignment : assignments) {
+    const StartValue value = parseStartValue(assignment, run.variables());
+    try {
+      run.set(value);
+    } catch (const Error& error) {
+      throw InputError("--set " + assignment + ": " + error.what());
+    }
+  }
+}
+
+void writePlot(const std::string& file, const std::string& name, const std::string& words,
+               const PlotData& data) {
+  writeOutputFile(file, plotKind(file) == "html" ? runPage(name, words, data) : runSvg(name, data));
+}
+
+template <class Run>
+void simulateAndWrite(Run& run, const SimulateCommand& command, const BlockedSignals& signals) {
+  const RunSettings settings = settingsOf(run.defaults(), command);
+  const InputTable inputs = command.input.empty() ? InputTable() : InputTable(command.input);
+  setStartValues(run, command.assignments);
+  std::ostringstream buffer;
+  std::ostream& stream = isFile(command.output) ? buffer : std::cout;
+  Simulation<Run> simulation(run, settings, stream);
+  simulation.choose(chooseVariables(command.outputs, run.variables()));
+  if (!command.input.empty()) simulation.setInputs(inputs);
+  if (!command.plot.empty()) simulation.keepRows();
+  const auto begin = std::chrono::steady_clock::now();
+  const RunReport report = simulate(simulation, signals);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  const Timing timing{taken.count(), (report.endTime - settings.startTime) / taken.count()};
+  const std::string words = summary(report, run.statistics(), timing);
+  if (isFile(command.output)) writeOutputFile(command.output, buffer.view());
   std::cout.flush();
+  if (!command.plot.empty()) writePlot(command.plot, run.name(), words, simulation.plotData());
   if (!run.note().empty()) std::cerr << "note: " << run.note() << '\n';
-  printSummary(run.name(), report, run.statistics());
+  std::cerr << run.name() << ": " << (report.interrupted ? "interrupted, " : "") << words << '\n';
 }
 
 }  // namespace
@@ -160,21 +139,45 @@ void SimulateCommand::addTo(CLI::App& program) {
   command->add_option("--output-interval", outputInterval,
                       "Time between rows in s, also the communication step");
   command->add_option("--tolerance", tolerance, "Relative tolerance of the integrator");
+  command
+      ->add_option("--set", assignments,
+                   "Start value or parameter, NAME=VALUE, repeatable; in the variable's unit or "
+                   "with another one behind it")
+      ->allow_extra_args(false);
+  command->add_option("--input", input,
+                      "CSV file of inputs: a header with time and names, then rows");
+  command->add_option("--outputs", outputs,
+                      "Variables to write in place of all outputs; * stands for any characters");
   command->add_option("-o,--output", output, "CSV file to write, default: standard output");
+  command->add_option("--plot", plot,
+                      "Plot to write: .html with zoom and choice of variables, or .svg");
   command->footer(
       "Examples:\n"
       "  trammel simulate pendulum --stop-time 4 -o pendulum.csv\n"
       "  trammel simulate Pendulum.fmu --output-interval 0.1 --tolerance 1e-8\n"
+      "  trammel simulate pendulum --set L=500mm --outputs x y 'der(*' --plot pendulum.html\n"
+      "  trammel simulate slider_crank --input drive.csv -o crank.csv\n"
       "\n"
       "A model runs in process, an FMU through its C interface; equal settings give equal\n"
-      "numbers. The columns are time and all outputs.");
+      "numbers. The columns are time and all outputs, or the variables of --outputs.\n"
+      "\n"
+      "Inputs are interpolated linearly between the rows of --input and held before the first\n"
+      "and after the last one; within a communication step they follow a straight line. A time\n"
+      "in two rows is a jump: the step is parted there if the FMU can do steps of any size,\n"
+      "otherwise the jump acts from the next communication point on.\n"
+      "\n"
+      "Ctrl-C ends the run; what was computed so far is written, in whole rows.");
   command->callback([this] { run(); });
 }
 
 void SimulateCommand::run() const {
   const BlockedSignals signals;
   const ModelArgument argument = findModel(model, Installation::ofThisProgram());
-  if (!output.empty() && output != "-") checkOutputFile(output);
+  if (isFile(output)) checkOutputFile(output);
+  if (!plot.empty()) {
+    plotKind(plot);
+    checkOutputFile(plot);
+  }
   if (argument.isFmu) {
     FmuRun run(argument.path);
     simulateAndWrite(run, *this, signals);

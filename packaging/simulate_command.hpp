@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trammel::fmi {
 
@@ -11,6 +12,9 @@ namespace trammel::fmi {
 struct SimulateCommand {
   std::string model;
   std::string output;  // empty or "-": standard output
+  std::string input;   // CSV file; empty: inputs stay at their start values
+  std::string plot;    // .html or .svg; empty: none
+  std::vector<std::string> assignments, outputs;
   std::optional<double> startTime, stopTime, outputInterval, tolerance;
 
   void addTo(CLI::App& program);

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <charconv>
 #include <cmath>
+#include <pugixml.hpp>
 
 #include "coupling/temporary_directory.hpp"
 #include "tests/packaging/files.hpp"
@@ -157,16 +158,162 @@ TEST_CASE("a damaged FMU ends with exit code 1 and leaves nothing in the tempora
   CHECK(filesIn(temporary.path()).empty());
 }
 
-TEST_CASE("a signal ends a run at once and leaves no file") {
+TEST_CASE("a signal ends a run at once and leaves the rows so far, whole") {
   const TemporaryDirectory directory, temporary;
   REQUIRE(runTrammel(directory.path(), "export pendulum").exitCode == 0);
-  const std::string environment = "TMPDIR='" + temporary.path().string() + "' timeout -s TERM 0.3";
-  const ProgramRun run = runTrammel(
-      directory.path(), "simulate Pendulum.fmu --stop-time 1e6 --output-interval 1e-3 -o a.csv",
-      environment);
-  CHECK(run.exitCode == 124);  // what timeout says after it sent the signal
-  CHECK(filesIn(directory.path()) == std::vector<std::string>{"Pendulum.fmu"});
-  CHECK(filesIn(temporary.path()).empty());
+  for (const char* model : {"Pendulum.fmu", "pendulum"}) {
+    CAPTURE(model);
+    const std::string environment =
+        "TMPDIR='" + temporary.path().string() + "' timeout --preserve-status -s INT 0.4";
+    const ProgramRun run = runTrammel(
+        directory.path(),
+        std::string("simulate ") + model + " --stop-time 1e6 --output-interval 1e-3 -o a.csv",
+        environment);
+    CHECK(run.exitCode == 130);  // 128 + SIGINT
+    CHECK_THAT(run.errors, Catch::Contains("interrupted, "));
+    CHECK(filesIn(directory.path()) == std::vector<std::string>{"Pendulum.fmu", "a.csv"});
+    CHECK(filesIn(temporary.path()).empty());
+    const std::string csv = readFile(directory.path() / "a.csv");
+    const std::size_t columns = rowsOf(csv).front().size();
+    CHECK(rowsOf(csv).size() > 2);
+    for (const auto& row : rowsOf(csv)) CHECK(row.size() == columns);
+    CHECK(csv.back() == '\n');
+    std::filesystem::remove(directory.path() / "a.csv");
+  }
+}
+
+namespace {
+
+/// m x'' = F − k (x − offset) with m = 2 kg, k = 8 N/m: at rest for F = 0, ω = 2/s. Forces of some
+/// N are compared to 4e-6 N, a part of 1e-6.
+struct Slider {
+  const TemporaryDirectory directory;
+
+  Slider() {
+    std::string text = drivenSlider;
+    replaceAll(text, "F = { start = 0.5,", "F = { start = 0.0,");
+    writeFile(directory.path() / "slider.toml", text);
+    REQUIRE(runTrammel(directory.path(), "export slider.toml --fmi 2 -o 2.fmu").exitCode == 0);
+    REQUIRE(runTrammel(directory.path(), "export slider.toml --fmi 3 -o 3.fmu").exitCode == 0);
+  }
+
+  /// The last value of spring_force, k (x − offset).
+  double springForce(const std::string& model, const std::string& options) const {
+    const ProgramRun run =
+        runTrammel(directory.path(),
+                   "simulate " + model + " --tolerance 1e-9 --outputs spring_force " + options);
+    INFO(run.errors);
+    REQUIRE(run.exitCode == 0);
+    REQUIRE(linesOf(run.output).front() == "time,spring_force");
+    return rowsOf(run.output).back()[1];
+  }
+
+  std::string errorOf(const std::string& options) const {
+    const ProgramRun run = runTrammel(directory.path(), "simulate slider.toml -o a.csv " + options);
+    CHECK(run.exitCode == 1);
+    CHECK(linesOf(run.errors).size() == 1);
+    CHECK_FALSE(std::filesystem::exists(directory.path() / "a.csv"));
+    return run.errors;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("inputs from a file act on models and FMUs alike") {
+  const Slider slider;
+  // F = 4 (t − 0.5) from t = 0.5 on:  k (x − offset) = 4 (s − sin(ω s)/ω) with s = t − 0.5.
+  writeFile(slider.directory.path() / "ramp.csv", "time,F\n0.5,0\n2.5,8\n");
+  const double expected = 4 * (2 - std::sin(4.0) / 2);
+  for (const char* model : {"slider.toml", "2.fmu", "3.fmu"}) {
+    CAPTURE(model);
+    CHECK(slider.springForce(model, "--input ramp.csv") == Approx(expected).margin(4e-6));
+  }
+}
+
+TEST_CASE("a time in two rows is a jump, also within a communication step") {
+  const Slider slider;
+  // F = 4 N from t = 1.03 s on, which is no multiple of the step of 0.125 s:
+  // k (x − offset) = 4 (1 − cos(ω s)) with s = t − 1.03.
+  writeFile(slider.directory.path() / "jump.csv", "time,F\r\n0,0\r\n1.03,0\r\n1.03,4\r\n\r\n");
+  const double expected = 4 * (1 - std::cos(2 * 1.47));
+  for (const char* model : {"slider.toml", "2.fmu", "3.fmu"}) {
+    CAPTURE(model);
+    CHECK(slider.springForce(model, "--input jump.csv") == Approx(expected).margin(4e-6));
+  }
+}
+
+TEST_CASE("start values and parameters are set by name, with units") {
+  const Slider slider;
+  // At rest at 250 mm; F = 2 N from the start: k (x − offset) = 2 (1 − cos(ω s)), s = 2 s.
+  // With k = 18 N/m, ω = 3/s.
+  const double expected = 2 * (1 - std::cos(6.0));
+  for (const char* model : {"slider.toml", "2.fmu", "3.fmu"}) {
+    CAPTURE(model);
+    CHECK(slider.springForce(model, "--set k=18 --set 'F=2000 mN'") ==
+          Approx(expected).margin(4e-6));
+  }
+  CHECK_THAT(slider.errorOf("--set kk=1"), Catch::Contains("there is no variable \"kk\"") &&
+                                               Catch::Contains("did you mean \"k\""));
+  CHECK_THAT(slider.errorOf("--set k"), Catch::Contains("--set k: expected name=value"));
+  CHECK_THAT(slider.errorOf("--set k=a"), Catch::Contains("expected a number, got \"a\""));
+  CHECK_THAT(slider.errorOf("--set 'k=1 kg'"), Catch::Contains("expected a unit like \"N/m\""));
+  CHECK_THAT(slider.errorOf("--set k=200"), Catch::Contains("--set k=200: "));  // max is 100
+  CHECK_THAT(slider.errorOf("--set spring_force=1"), Catch::Contains("an output cannot be set"));
+}
+
+TEST_CASE("the columns are those asked for, in their order") {
+  const Slider slider;
+  const auto header = [&](const std::string& model, const std::string& options) {
+    return linesOf(runTrammel(slider.directory.path(), "simulate " + model + " " + options).output)
+        .front();
+  };
+  for (const char* model : {"slider.toml", "2.fmu", "3.fmu"}) {
+    CAPTURE(model);
+    CHECK(header(model, "--outputs y 'der(x)' F") == "time,y,der(x),F");
+    CHECK(header(model, "--outputs 'der(x*'") == "time,der(x),\"der(x,2)\"");
+  }
+  CHECK_THAT(slider.errorOf("--outputs z"), Catch::Contains("there is no variable \"z\""));
+  CHECK_THAT(slider.errorOf("--outputs 'z*'"), Catch::Contains("--outputs z*: fits no variable"));
+}
+
+TEST_CASE("a wrong file of inputs is refused with its line") {
+  const Slider slider;
+  const auto errorOf = [&](const std::string& csv) {
+    writeFile(slider.directory.path() / "in.csv", csv);
+    return slider.errorOf("--input in.csv");
+  };
+  CHECK_THAT(errorOf("t,F\n0,0\n"),
+             Catch::Contains("in.csv:1: the first column must be \"time\", is \"t\""));
+  CHECK_THAT(errorOf("time,G\n0,0\n"), Catch::Contains("in.csv:1: there is no variable \"G\""));
+  CHECK_THAT(errorOf("time,k\n0,0\n"), Catch::Contains("in.csv:1: \"k\" is not an input"));
+  CHECK_THAT(errorOf("time,F,F\n0,0,0\n"),
+             Catch::Contains("in.csv:1: column \"F\" is there twice"));
+  CHECK_THAT(errorOf("time,F\n0,x\n"), Catch::Contains("in.csv:2: expected a number, got \"x\""));
+  CHECK_THAT(errorOf("time,F\n0,1\n1\n"), Catch::Contains("in.csv:3: has 1 fields, expected 2"));
+  CHECK_THAT(errorOf("time,F\n1,1\n0,1\n"), Catch::Contains("in.csv:3: time 0 comes after 1"));
+  CHECK_THAT(errorOf("time,F\n1,1\n1,2\n1,3\n"),
+             Catch::Contains("in.csv:4: time 1 is there three"));
+  CHECK_THAT(errorOf("time,F\n"), Catch::Contains("in.csv: has no rows"));
+  CHECK_THAT(errorOf(""), Catch::Contains("in.csv: has no rows"));
+  CHECK_THAT(slider.errorOf("--input no.csv"), Catch::Contains("no.csv: cannot be read"));
+}
+
+TEST_CASE("a plot is written as a page or as a picture") {
+  const TemporaryDirectory directory;
+  const std::string options = "simulate spherical_pendulum --stop-time 1 -o a.csv ";
+  REQUIRE(runTrammel(directory.path(), options + "--plot a.html").exitCode == 0);
+  const std::string html = readFile(directory.path() / "a.html");
+  CHECK_THAT(html, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("\"place[1]\""));
+  CHECK(html.size() < 400000);
+  REQUIRE(runTrammel(directory.path(), options + "--plot a.svg").exitCode == 0);
+  pugi::xml_document document;
+  const std::string svg = readFile(directory.path() / "a.svg");
+  REQUIRE(document.load_string(svg.c_str()));
+  CHECK_THAT(svg, Catch::Contains(">place[1] [m]</text>") && Catch::Contains("<polyline "));
+  CHECK(svg.find("nan") == std::string::npos);
+  const ProgramRun wrong = runTrammel(directory.path(), options + "--plot a.pdf");
+  CHECK(wrong.exitCode == 1);
+  CHECK_THAT(wrong.errors, Catch::Contains("--plot a.pdf: expected a name that ends with"));
 }
 
 TEST_CASE("array outputs of an FMU are columns with the names and numbers of the model's") {
