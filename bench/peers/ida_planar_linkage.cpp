@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "bench/peers/dual.hpp"
 #include "bench/peers/sparse_pattern.hpp"
 
 namespace trammel::bench {
@@ -37,16 +38,50 @@ PlanarLinkage fourBars(int count) {
   return linkage;
 }
 
+PlanarLinkage cantilever(int elements) {
+  constexpr double L = 2, w = 0.02, h = 0.01, E = 210e9, rho = 7850, beta = 1e-3;
+  const double l = L / elements, area = w * h, I = w * h * h * h / 12;
+  PlanarLinkage beam;
+  for (int i = 0; i < elements; ++i) {
+    const double mass = rho * area * l * (i + 1 == elements ? 0.5 : 1.0);
+    beam.bodies.push_back({mass, mass * (l * l + h * h) / 12, {(i + 1) * l, 0, 0}, {}});
+    beam.beams.push_back({i - 1, i, l, E * area / l, 12 * E * I / (l * l * l), -6 * E * I / (l * l),
+                          4 * E * I / l, beta});
+  }
+  return beam;
+}
+
 namespace {
+
+/// Forces of a beam on (a, b): z = (A_aᵀ (r_b − r_a) − (l, 0), φ_b − φ_a), on b −K (z + β z') in
+/// axes of a, on a the reaction at the same place. q, v: those of a, then of b.
+template <class T>
+std::array<T, 6> beamForces(const PlanarBeam& beam, const std::array<T, 6>& q,
+                            const std::array<T, 6>& v) {
+  using std::cos, std::sin;
+  const T c = cos(q[2]), s = sin(q[2]), dx = q[3] - q[0], dy = q[4] - q[1];
+  const T ux = c * dx + s * dy, uy = c * dy - s * dx;
+  const T wx = v[3] - v[0], wy = v[4] - v[1];
+  const T x = ux - beam.length + beam.beta * (c * wx + s * wy + v[2] * uy);
+  const T y = uy + beam.beta * (c * wy - s * wx - v[2] * ux);
+  const T phi = q[5] - q[2] + beam.beta * (v[5] - v[2]);
+  const T fx = -beam.axial * x, fy = -(beam.shear * y + beam.cross * phi);
+  const T torque = -(beam.cross * y + beam.bending * phi);
+  const T gx = c * fx - s * fy, gy = s * fx + c * fy;
+  return {-gx, -gy, -torque - (dx * gy - dy * gx), gx, gy, torque};
+}
 
 class Linkage final : public IdaSystem {
  public:
-  Linkage(PlanarLinkage linkage, bool stabilised, std::vector<int> outputBodies)
+  Linkage(PlanarLinkage linkage, bool stabilised, std::vector<int> outputBodies,
+          std::size_t component)
       : bodies_(linkage.bodies),
         pins_(linkage.pins),
+        beams_(linkage.beams),
         gravity_(linkage.gravity),
         stabilised_(stabilised),
         outputBodies_(std::move(outputBodies)),
+        component_(component),
         cosine_(bodies_.size()),
         sine_(bodies_.size()) {
     numberUnknowns();
@@ -82,6 +117,7 @@ class Linkage final : public IdaSystem {
       r[at + 4] = body.mass * (yp[at + 4] + gravity_);
       r[at + 5] = body.inertia * yp[at + 5];
     }
+    for (const PlanarBeam& beam : beams_) subtractForces(beam, y, r);
     for (std::size_t j = 0; j < pins_.size(); ++j) {
       double* g = r + pinAt_[j];
       std::fill_n(g, stabilised_ ? 4 : 2, 0.0);
@@ -106,7 +142,8 @@ class Linkage final : public IdaSystem {
   }
 
   void outputs(const double* y, std::vector<double>& out) const override {
-    for (const int i : outputBodies_) out.push_back(y[bodyAt_[static_cast<std::size_t>(i)] + 2]);
+    for (const int i : outputBodies_)
+      out.push_back(y[bodyAt_[static_cast<std::size_t>(i)] + component_]);
   }
 
  private:
@@ -160,6 +197,41 @@ class Linkage final : public IdaSystem {
     g[1] += sign * (y[at + 1] + z);
   }
 
+  void subtractForces(const PlanarBeam& beam, const double* y, double* r) const {
+    std::array<double, 6> q{}, v{};
+    gather(beam, y, [&](std::size_t k, double position, double velocity) {
+      q[k] = position;
+      v[k] = velocity;
+    });
+    const std::array<double, 6> force = beamForces(beam, q, v);
+    for (std::size_t k = beam.a < 0 ? 3 : 0; k < 6; ++k) r[rowOf(beam, k)] -= force[k];
+  }
+  template <class Add>
+  void assembleBeam(const PlanarBeam& beam, const double* y, const Add& add) const {
+    using D = Dual<12>;  // by q and v
+    std::array<D, 6> q{}, v{};
+    gather(beam, y, [&](std::size_t k, double position, double velocity) {
+      q[k] = D::variable(position, k);
+      v[k] = D::variable(velocity, 6 + k);
+    });
+    const std::array<D, 6> force = beamForces(beam, q, v);
+    const std::size_t first = beam.a < 0 ? 3 : 0;
+    for (std::size_t k = first; k < 6; ++k)
+      for (std::size_t c = first; c < 6; ++c) {
+        add(rowOf(beam, k), rowOf(beam, c) - 3, -force[k].d[c]);
+        add(rowOf(beam, k), rowOf(beam, c), -force[k].d[6 + c]);
+      }
+  }
+  /// Calls take(k, q_k, v_k) for the coordinates of both bodies; those of the ground are zero.
+  template <class Take>
+  void gather(const PlanarBeam& beam, const double* y, const Take& take) const {
+    for (std::size_t k = beam.a < 0 ? 3 : 0; k < 6; ++k)
+      take(k, y[rowOf(beam, k) - 3], y[rowOf(beam, k)]);
+  }
+  std::size_t rowOf(const PlanarBeam& beam, std::size_t k) const {
+    return bodyAt_[static_cast<std::size_t>(k < 3 ? beam.a : beam.b)] + 3 + k % 3;
+  }
+
   /// ∂F/∂y + cj ∂F/∂y', entry by entry in an order that never changes.
   template <class Add>
   void assemble(double cj, const double* y, const Add& add) const {
@@ -171,6 +243,7 @@ class Linkage final : public IdaSystem {
         add(at + 3 + k, at + 3 + k, cj * (k == 2 ? bodies_[i].inertia : bodies_[i].mass));
       }
     }
+    for (const PlanarBeam& beam : beams_) assembleBeam(beam, y, add);
     for (std::size_t j = 0; j < pins_.size(); ++j) {
       assembleSide(j, pins_[j].a, pins_[j].sa, 1, y, add);
       assembleSide(j, pins_[j].b, pins_[j].sb, -1, y, add);
@@ -250,9 +323,11 @@ class Linkage final : public IdaSystem {
 
   std::vector<PlanarBody> bodies_;
   std::vector<PlanarPin> pins_;
+  std::vector<PlanarBeam> beams_;
   double gravity_;
   bool stabilised_;
   std::vector<int> outputBodies_;
+  std::size_t component_;
   std::vector<double> cosine_, sine_;
   std::vector<std::size_t> bodyAt_, pinAt_;  // first unknown (and row) of each
   std::size_t size_ = 0;
@@ -262,8 +337,9 @@ class Linkage final : public IdaSystem {
 }  // namespace
 
 std::unique_ptr<IdaSystem> makeIdaPlanarLinkage(const PlanarLinkage& linkage, bool stabilised,
-                                                std::vector<int> outputBodies) {
-  return std::make_unique<Linkage>(linkage, stabilised, std::move(outputBodies));
+                                                std::vector<int> outputBodies,
+                                                std::size_t component) {
+  return std::make_unique<Linkage>(linkage, stabilised, std::move(outputBodies), component);
 }
 
 }  // namespace trammel::bench

@@ -39,10 +39,13 @@ struct PlanarLinkage {
 PlanarLinkage planarChain(int rods, bool hard);
 /// IFToMM A02: N four-bars in a row, rods of 1 m and 1 kg.
 PlanarLinkage fourBars(int count);
+/// models/catalogue/cantilever.toml with `elements` beams.
+PlanarLinkage cantilever(int elements);
 
 /// Bodies and pins in absolute coordinates with a sparse Jacobian; the unknowns of a body and of
-/// its pins stand together. Outputs: the angles of `outputBodies`.
+/// its pins stand together. Outputs: coordinate `component` of x, y, φ of `outputBodies`.
 std::unique_ptr<IdaSystem> makeIdaPlanarLinkage(const PlanarLinkage& linkage, bool stabilised,
-                                                std::vector<int> outputBodies);
+                                                std::vector<int> outputBodies,
+                                                std::size_t component = 2);
 
 }  // namespace trammel::bench

@@ -8,6 +8,7 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -167,6 +168,46 @@ RunRecord runIda(IdaSystem& system, const RunRequest& request, const IdaSettings
   timeSolve(record, [&] { session.solve(request, record); });
   record.heapBytes = heapInUse() - before;
   session.count(record);
+  return record;
+}
+
+RunRecord checkJacobian(IdaSystem& system) {
+  constexpr double cj = 3.7, step = 1e-6;
+  const std::size_t size = system.unknowns().size();
+  std::vector<double> y(size), yp(size), plus(size), minus(size);
+  system.start(y.data(), yp.data());
+  for (std::size_t i = 0; i < size; ++i) y[i] += 0.01 * std::sin(1.0 + static_cast<double>(i));
+  std::vector<long> pointers, rows;
+  system.pattern(pointers, rows);
+  std::vector<double> values(pointers.empty() ? size * size : rows.size());
+  system.jacobian(0.1, cj, y.data(), yp.data(), values.data());
+  RunRecord record;
+  record.outputs = {0};
+  for (std::size_t j = 0; j < size; ++j) {
+    const double value = y[j], rate = yp[j];
+    const auto shifted = [&](double by, std::vector<double>& r) {
+      y[j] = value + by;
+      yp[j] = rate + cj * by;
+      system.residual(0.1, y.data(), yp.data(), r.data());
+      y[j] = value;
+      yp[j] = rate;
+    };
+    shifted(step, plus);
+    shifted(-step, minus);
+    std::vector<double> column(size);
+    if (pointers.empty())
+      std::copy_n(values.begin() + static_cast<long>(j * size), size, column.begin());
+    else
+      for (long k = pointers[j]; k < pointers[j + 1]; ++k)
+        column[static_cast<std::size_t>(rows[static_cast<std::size_t>(k)])] =
+            values[static_cast<std::size_t>(k)];
+    double largest = 1e-300, difference = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      largest = std::max(largest, std::abs(column[i]));
+      difference = std::max(difference, std::abs(column[i] - (plus[i] - minus[i]) / (2 * step)));
+    }
+    record.outputs[0] = std::max(record.outputs[0], difference / largest);
+  }
   return record;
 }
 

@@ -14,4 +14,8 @@ struct IdaSettings {
 /// Integrates with IDA: Newton with KLU or a dense LU and the exact Jacobian.
 RunRecord runIda(IdaSystem& system, const RunRequest& request, const IdaSettings& settings);
 
+/// Largest difference of the Jacobian to central differences near the start, relative to the
+/// largest entry of its column, as the only output.
+RunRecord checkJacobian(IdaSystem& system);
+
 }  // namespace trammel::bench

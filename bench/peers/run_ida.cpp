@@ -1,6 +1,7 @@
 // SUNDIALS IDA on the problems of the comparison, from equations written by hand. Variants are
 // joined by "-": ggl or index2, order2 or order1, positions (velocities out of the error test),
-// strict (multipliers in Newton's norm).
+// strict (multipliers in Newton's norm). With "check" the only output is the largest relative
+// difference of the Jacobian to finite differences.
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,7 @@
 #include "bench/peers/ida_equations.hpp"
 #include "bench/peers/ida_planar_linkage.hpp"
 #include "bench/peers/ida_session.hpp"
+#include "bench/peers/ida_spatial_chain.hpp"
 
 namespace {
 
@@ -43,8 +45,12 @@ std::unique_ptr<IdaSystem> systemOf(const RunRequest& request) {
   if (problem == "chain_long" || problem == "chain_hard")
     return makeIdaPlanarLinkage(planarChain(request.size, problem == "chain_hard"), stabilised,
                                 request.bodies);
+  if (problem == "chain_space")
+    return makeIdaSpatialChain(request.size, stabilised, request.bodies);
   if (problem == "four_bars")
     return makeIdaPlanarLinkage(fourBars(request.size), stabilised, request.bodies);
+  if (problem == "cantilever")
+    return makeIdaPlanarLinkage(cantilever(request.size), stabilised, request.bodies, 1);
   if (problem == "andrews") return dense(AndrewsEquations{}, stabilised);
   if (problem == "car_axis") return dense(CarAxisEquations{}, stabilised);
   if (problem == "double_pendulum") return dense(DoublePendulumEquations{}, stabilised);
@@ -60,6 +66,7 @@ int main(int argc, char** argv) {
   return runPeer(argc, argv, "Runs SUNDIALS IDA on a problem of the comparison.",
                  [](const RunRequest& request) {
                    const std::unique_ptr<IdaSystem> system = systemOf(request);
+                   if (has(request.variant, "check")) return checkJacobian(*system);
                    return runIda(*system, request, settingsOf(request.variant));
                  });
 }
