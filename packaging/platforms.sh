@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the runtime binary for the other platforms into build/platforms/<tuple>/, where `trammel export` finds it.
+# Builds the runtime binaries, of models and of containers, for the other platforms into build/platforms/<tuple>/, where the program
+# finds them.
 # Each has its toolchain file cmake/toolchain-<tuple>.cmake and its own build folder build/cross/<tuple>.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,7 +11,7 @@ for toolchain in cmake/toolchain-*.cmake; do
   [ "$tuple" != "$(uname -m)-linux" ] || continue # that is the native build
   cmake -G Ninja -S . -B "build/cross/$tuple" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
     -DTRAMMEL_PLATFORMS_DIR="$PWD/build/platforms" >/dev/null
-  cmake --build "build/cross/$tuple" --target trammel_fmu
+  cmake --build "build/cross/$tuple" --target trammel_fmu trammel_container
   for binary in "build/platforms/$tuple"/trammel.{so,dll}; do
     [ ! -f "$binary" ] || build/deflate_runtime "$binary" # exporting copies the stream
   done

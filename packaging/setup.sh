@@ -26,7 +26,7 @@ case "${1-}" in
     packages="$build_packages libsundials-dev libsuitesparse-dev libsimbody-dev valgrind"
     requirements="requirements.txt requirements-bench.txt" ;;
   platforms)
-    packages="$build_packages g++-mingw-w64-x86-64-posix g++-aarch64-linux-gnu wine qemu-user"
+    packages="$build_packages g++-mingw-w64-x86-64-posix g++-aarch64-linux-gnu wine qemu-user debootstrap"
     requirements="requirements.txt" ;;
   -h | --help)
     echo "$usage"
