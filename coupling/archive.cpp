@@ -31,7 +31,12 @@ class Unpacker {
       : archive_(archive), directory_(directory), limits_(limits) {
     int code = 0;
     zip_.reset(zip_open(archive.c_str(), ZIP_RDONLY, &code));
-    if (zip_) return;
+    if (zip_) {
+      std::error_code error;
+      const std::uintmax_t size = fs::file_size(archive, error);
+      if (!error) packedSize_ = size;
+      return;
+    }
     zip_error_t error;
     zip_error_init_with_code(&error, code);
     const std::string reason = zip_error_strerror(&error);
@@ -126,6 +131,9 @@ class Unpacker {
       if (totalSize_ > limits_.maxTotalSize) {
         fail("zip unpacks to more than " + std::to_string(limits_.maxTotalSize) + " bytes");
       }
+      if (totalSize_ > limits_.freeSize && totalSize_ / limits_.maxRatio > packedSize_) {
+        fail("zip unpacks to more than " + std::to_string(limits_.maxRatio) + " times its size");
+      }
       file.write(buffer.data(), static_cast<std::streamsize>(size));
     }
     if (size < 0) failEntry(name, std::string("is damaged: ") + zip_file_strerror(entry.get()));
@@ -139,7 +147,8 @@ class Unpacker {
   const ArchiveLimits limits_;
   std::unique_ptr<zip_t, DiscardZip> zip_;
   std::set<std::string> names_;
-  std::uint64_t totalSize_ = 0;  // [byte]
+  std::uint64_t totalSize_ = 0;   // [byte]
+  std::uint64_t packedSize_ = 0;  // [byte], of the whole archive
 };
 
 }  // namespace

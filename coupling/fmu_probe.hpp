@@ -38,7 +38,7 @@ struct ProbePlan {
   FmuVersion version = FmuVersion::fmi3;
   ProbedInterface interface = ProbedInterface::coSimulation;
   std::string fmiVersion, token;
-  bool saveState = false, serializeState = false, onlyOneInstance = false;
+  bool saveState = false, serializeState = false, onlyOneInstance = false, variableStep = false;
   bool directionalDerivatives = false, adjointDerivatives = false;
   bool eventMode = false, intermediateUpdate = false, interpolatesInputs = false;
   unsigned outputDerivativeOrder = 0;

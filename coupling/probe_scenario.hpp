@@ -171,6 +171,7 @@ class ProbeScenario final {
       readAll(calls);
       probeDerivatives(calls);
       probeStates(calls);
+      probeVariableStep(calls);
       checkLog(calls);  // what follows may be refused for good reasons
       check(calls, calls.terminate());
       probeReset(calls, first);
@@ -178,6 +179,7 @@ class ProbeScenario final {
     probeInstances(first);
     probeFurtherModes();
     probeWrongReference();
+    probeWrongSequence();
   }
 
   void probeReset(Calls& calls, const Values& first) {
@@ -191,7 +193,8 @@ class ProbeScenario final {
   void probeStates(Calls& calls) {
     if (!plan_.saveState) return;
     void* state = nullptr;
-    if (!check(calls, calls.getState(state))) return;
+    // The second call uses the memory of the first.
+    if (!check(calls, calls.getState(state)) || !check(calls, calls.getState(state))) return;
     Values expected, again;
     bool usable = step(calls, stepCount, 2, expected) && check(calls, calls.setState(state)) &&
                   step(calls, stepCount, 2, again);
@@ -254,8 +257,38 @@ class ProbeScenario final {
       report_("run-instances", "two instances side by side give other outputs than one alone");
   }
 
+  /// A step of another size behind the others.
+  void probeVariableStep(Calls& calls) {
+    if (!plan_.variableStep) return;
+    const int done = stepCount + (plan_.saveState ? 2 : 0);
+    const double t = plan_.startTime + done * plan_.stepSize, h = 0.375 * plan_.stepSize;
+    double reached = t + h;
+    const FmuStatus status = calls.doStep(t, h, reached);
+    if (status != FmuStatus::ok && status != FmuStatus::warning)
+      report_("run-step", calls.lastCall() + " with a step of another size returned " +
+                              coupling::text(status) + said(calls));
+  }
+
+  /// A step before initialization is an illegal call.
+  void probeWrongSequence() {
+    Calls calls(plan_, library_, report_);
+    if (!instantiate(calls, "run-instantiate")) return;
+    double reached = 0;
+    const FmuStatus status = calls.doStep(plan_.startTime, plan_.stepSize, reached);
+    if (status == FmuStatus::ok || status == FmuStatus::warning)
+      report_("run-sequence", calls.lastCall() + " before initialization returned " +
+                                  coupling::text(status) + ", expected error");
+  }
+
   /// Event mode and intermediate update of FMI 3, each in an instance that was made for it.
   void probeFurtherModes() {
+    if (plan_.version == FmuVersion::fmi3 && !plan_.eventMode) {
+      Calls calls(plan_, library_, report_);
+      calls.useEventMode();
+      if (calls.instantiate(plan_.token))
+        report_("run-event-mode",
+                calls.lastCall() + " accepted eventModeUsed without hasEventMode");
+    }
     if (plan_.eventMode) {
       Calls calls(plan_, library_, report_);
       calls.useEventMode();

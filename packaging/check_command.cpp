@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "packaging/blocked_signals.hpp"
 #include "packaging/check/check_fmu.hpp"
 #include "packaging/check/check_report.hpp"
 #include "packaging/installation.hpp"
@@ -45,13 +46,16 @@ void CheckCommand::run() {
   if (file.empty()) throw InputError("trammel check: no file given, see trammel check --help");
   if (!std::filesystem::is_regular_file(file))
     throw InputError(file + ": is no file, expected an FMU");
+  const BlockedSignals signals;  // the unpacked FMU is removed first
   const Platform host = hostPlatform();
   check::CheckOptions options;
   options.schemas = Installation::ofThisProgram().schemas();
   options.hostFolders = {host.tuple, host.fmi2Folder};
   options.load = !noLoad;
   options.timeout = std::chrono::seconds(timeout);
+  options.whileWaiting = [&signals] { signals.check(); };
   const check::FindingList findings = check::checkFmu(file, options);
+  signals.check();
   std::cout << (json ? check::findingsJson(file, findings) : check::findingsText(file, findings));
   exitCode = findings.count(check::Severity::error) > 0     ? ExitCode::wrongInput
              : findings.count(check::Severity::warning) > 0 ? ExitCode::onlyWarnings

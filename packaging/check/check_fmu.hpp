@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct CheckOptions {
   bool load = true;                      // call the binary in a child process
   std::chrono::seconds timeout{60};      // for each interface that is called
   coupling::ArchiveLimits limits;
+  /// Called now and then while the FMU runs; what it throws ends the check.
+  std::function<void()> whileWaiting = [] {};
 };
 
 /// Checks an FMU of any origin against all rules(). What is in the file never makes it throw; a

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,8 +63,12 @@ void writeAll(int file, std::string_view text) {
 /// FMU prints to `printed`.
 [[noreturn]] void probeInChild(const coupling::ProbePlan& plan, int answers, int printed) {
   setpgid(0, 0);
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // it does not outlive the check
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const rlimit noDump{0, 0};
+  setrlimit(RLIMIT_CORE, &noDump);
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
   dup2(printed, STDOUT_FILENO);
@@ -80,25 +85,46 @@ void writeAll(int file, std::string_view text) {
   _exit(0);
 }
 
+/// A process that is ended with all that it started.
+class Child {
+ public:
+  explicit Child(pid_t id) : id_(id) {}
+  ~Child() { end(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// How it ended, as waitpid says.
+  int end() {
+    if (id_ <= 0) return 0;
+    kill(-id_, SIGKILL);
+    kill(id_, SIGKILL);  // it may not have its group yet
+    int status = 0;
+    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {
+    }
+    id_ = 0;
+    return status;
+  }
+
+ private:
+  pid_t id_;
+};
+
 class ProbeRun {
  public:
-  ProbeRun(const coupling::ProbePlan& plan, std::string file, FindingList& findings)
-      : plan_(plan), file_(std::move(file)), findings_(findings) {}
+  ProbeRun(const coupling::ProbePlan& plan, const CheckOptions& options, FindingList& findings)
+      : plan_(plan), options_(options), findings_(findings) {}
 
-  void run(std::chrono::seconds timeout) {
-    const pid_t child = fork();
-    if (child < 0) throw Error("no child process can be made");
-    if (child == 0) probeInChild(plan_, answers_.ends[1], printed_.ends[1]);
+  void run(const std::string& file) {
+    file_ = file;
+    std::fflush(nullptr);  // or the child would print it a second time
+    const pid_t id = fork();
+    if (id < 0) throw Error("no child process can be made");
+    if (id == 0) probeInChild(plan_, answers_.ends[1], printed_.ends[1]);
+    Child child(id);
     answers_.closeEnd(1);
     printed_.closeEnd(1);
-    const bool inTime = listen(Clock::now() + timeout);
-    // The FMU may have made processes of its own: all of them end with it.
-    kill(-child, SIGKILL);
-    if (!inTime) kill(child, SIGKILL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    conclude(inTime, status);
+    const bool inTime = listen(Clock::now() + options_.timeout);
+    conclude(inTime, child.end());
   }
 
  private:
@@ -110,8 +136,9 @@ class ProbeRun {
     while (polled[0].fd >= 0) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
       if (left.count() <= 0) return false;
+      options_.whileWaiting();
       const int ready = poll(polled.data(), polled.size(),
-                             static_cast<int>(std::min<std::int64_t>(left.count(), 1000)));
+                             static_cast<int>(std::min<std::int64_t>(left.count(), 200)));
       if (ready < 0 && errno != EINTR) return false;
       if (ready <= 0) continue;
       if (polled[0].revents != 0 && !take(polled[0].fd, answer_)) polled[0].fd = -1;
@@ -167,6 +194,7 @@ class ProbeRun {
   }
 
   const coupling::ProbePlan& plan_;
+  const CheckOptions& options_;
   std::string file_;
   FindingList& findings_;
   Pipe answers_, printed_;
@@ -205,7 +233,7 @@ void checkRun(const Description& description, const fs::path& directory,
     coupling::ProbePlan plan = probePlan(description, interface);
     plan.library = directory / file;
     plan.resources = directory / "resources";
-    ProbeRun(plan, file, findings).run(options.timeout);
+    ProbeRun(plan, options, findings).run(file);
   }
 }
 

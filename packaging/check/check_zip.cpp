@@ -15,8 +15,6 @@ constexpr unsigned strongEncryption = 1U << 6;
 constexpr unsigned stored = 0, deflated = 8;
 constexpr std::size_t longestName = 1024;     // [byte], as the unpacker
 constexpr std::size_t largestExtra = 16'384;  // [byte] of extra fields and comment of an entry
-constexpr std::uint64_t smallTotal = std::uint64_t{100} << 20;  // [byte] any ratio is accepted
-constexpr std::uint64_t largestRatio = 200;
 
 class ZipCheck {
  public:
@@ -198,12 +196,12 @@ class ZipCheck {
       total += entry.size;
       packed += entry.packedSize;
     }
-    const bool steep = total > smallTotal && total > largestRatio * packed;
+    const bool steep = total > limits_.freeSize && total / limits_.maxRatio > packed;
     if (total > limits_.maxTotalSize || steep)
       refuse("zip-bomb", "",
              "the zip unpacks from " + std::to_string(packed) + " to " + std::to_string(total) +
                  " bytes, expected at most " + std::to_string(limits_.maxTotalSize) + " and " +
-                 std::to_string(largestRatio) + " times as many");
+                 std::to_string(limits_.maxRatio) + " times as many");
   }
 
   const ZipDirectory& directory_;

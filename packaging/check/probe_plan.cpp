@@ -1,6 +1,7 @@
 #include "packaging/check/probe_plan.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace trammel::fmi::check {
@@ -37,11 +38,14 @@ std::vector<double> startOf(const Description& d, const DescribedVariable& v) {
   if (!kept || !v.hasStart() || v.type == "String" || v.type == "Binary") return {};
   std::vector<double> values;
   for (const std::string_view text : wordsOf(v.typed.attribute("start").value())) {
-    const auto value = text == "true" || text == "false"
-                           ? std::optional<long double>(text == "true" ? 1 : 0)
-                           : numberOf(text);
-    if (!value) return {};
-    const auto number = static_cast<double>(*value);
+    double number = text == "true" ? 1 : 0;
+    if (text != "true" && text != "false") {
+      // Rounded once: by way of a longer number it would be rounded twice.
+      const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+      const char* const last = digits.data() + digits.size();
+      const auto [end, error] = std::from_chars(digits.data(), last, number);
+      if (error != std::errc() || end != last) return {};
+    }
     values.push_back(v.type == "Float32" ? static_cast<double>(static_cast<float>(number))
                                          : number);
   }
@@ -113,6 +117,8 @@ ProbePlan probePlan(const Description& d, xml_node interface) {
   plan.serializeState = flag("canSerializeFMUstate", "canSerializeFMUState");
   plan.onlyOneInstance =
       flag("canBeInstantiatedOnlyOncePerProcess", "canBeInstantiatedOnlyOncePerProcess");
+  plan.variableStep =
+      flag("canHandleVariableCommunicationStepSize", "canHandleVariableCommunicationStepSize");
   plan.directionalDerivatives =
       flag("providesDirectionalDerivative", "providesDirectionalDerivatives");
   plan.adjointDerivatives = d.fmi3() && flag("", "providesAdjointDerivatives");

@@ -6,11 +6,12 @@
 
 #include "fmi2Functions.h"
 
-enum { parameterReference = 1, inputReference = 2, outputReference = 3 };
+enum { parameterReference = 1, inputReference = 2, outputReference = 3, rateReference = 4 };
 
 typedef struct {
   char fault[32];
-  double x, u, p;
+  double x, u, p, h;
+  int initialized;
   fmi2CallbackLogger log;
   fmi2ComponentEnvironment environment;
 } Model;
@@ -23,6 +24,8 @@ static void start(Model* m) {
   m->x = 1;
   m->u = 0.5;
   m->p = has(m, "start") ? 4 : 3;
+  m->h = 0;
+  m->initialized = 0;
 }
 
 const char* fmi2GetTypesPlatform(void) { return "default"; }
@@ -63,7 +66,7 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
   return has(c, "initialize") ? fmi2Error : fmi2OK;
 }
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
-  (void)c;
+  ((Model*)c)->initialized = 1;
   return fmi2OK;
 }
 fmi2Status fmi2Terminate(fmi2Component c) {
@@ -81,7 +84,9 @@ fmi2Status fmi2Reset(fmi2Component c) {
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, fmi2Real v[]) {
   Model* m = c;
   for (size_t i = 0; i < n; ++i) {
-    if (r[i] == parameterReference) {
+    if (r[i] == rateReference) {
+      v[i] = m->u;
+    } else if (r[i] == parameterReference) {
       v[i] = m->p;
     } else if (r[i] == inputReference) {
       v[i] = m->u;
@@ -102,6 +107,9 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean keep) {
   Model* m = c;
   (void)t, (void)keep;
+  if (!m->initialized && !has(m, "sequence")) return fmi2Error;
+  if (has(m, "size") && m->h != 0 && m->h != h) return fmi2Discard;
+  m->h = h;
   if (has(m, "crash")) abort();
   if (has(m, "exit")) exit(7);
   while (has(m, "loop")) sleep(1);
@@ -150,6 +158,46 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
   (void)y, (void)u, (void)nu, (void)du;
   for (size_t i = 0; i < ny; ++i) dy[i] = has(c, "derivative") ? 1e308 * 1e308 : 0;
   return fmi2OK;
+}
+
+/* Model exchange. */
+fmi2Status fmi2EnterEventMode(fmi2Component c) {
+  (void)c;
+  return fmi2OK;
+}
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
+  info->newDiscreteStatesNeeded = has(c, "events");
+  return fmi2OK;
+}
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) { return has(c, "events") ? fmi2Error : fmi2OK; }
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean keep, fmi2Boolean* event, fmi2Boolean* end) {
+  (void)c, (void)keep;
+  *event = *end = fmi2False;
+  return fmi2OK;
+}
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real t) {
+  (void)c, (void)t;
+  return fmi2OK;
+}
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n) {
+  ((Model*)c)->x = x[0];
+  return n == 1 ? fmi2OK : fmi2Error;
+}
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
+  x[0] = ((Model*)c)->x;
+  return n == 1 ? fmi2OK : fmi2Error;
+}
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n) {
+  dx[0] = has(c, "rate") ? 0.0 / (((Model*)c)->x - ((Model*)c)->x) : ((Model*)c)->u;
+  return n == 1 ? fmi2OK : fmi2Error;
+}
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real z[], size_t n) {
+  (void)c, (void)z;
+  return n == 0 ? fmi2OK : fmi2Error;
+}
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
+  x[0] = 1;
+  return n == 1 && c != NULL ? fmi2OK : fmi2Error;
 }
 
 /* What this FMU does not offer. */

@@ -183,6 +183,8 @@ FAULTS = {
     "instances": "run-instances",
     "derivative": "run-derivative",
     "reference": "run-reference",
+    "sequence": "run-sequence",
+    "size": "run-step",
 }
 
 
@@ -213,6 +215,25 @@ def test_misbehaviour_is_found(faulty_binary, tmp_path, fault, rule):
     assert rules_of(findings) == ({rule, "run-serialize"} if fault == "state" else {rule})
 
 
+def model_exchange_fmu(path, fault, binary):
+    """The same with its state exposed, for model exchange alone."""
+    description = FAULTY_DESCRIPTION.format(fault=fault)
+    begin, end = description.index("  <CoSimulation"), description.index("  <LogCategories")
+    description = description[:begin] + '  <ModelExchange modelIdentifier="Faulty"/>\n' + description[end:]
+    rate = '<ScalarVariable name="der(y)" valueReference="4"><Real derivative="3"/></ScalarVariable></ModelVariables>'
+    description = description.replace("</ModelVariables>", rate)
+    description = description.replace("</Outputs>", '</Outputs><Derivatives><Unknown index="4"/></Derivatives>')
+    description = description.replace("</InitialUnknowns>", '<Unknown index="4"/></InitialUnknowns>')
+    path.write_bytes(zipped({"modelDescription.xml": description.encode(), "binaries/linux64/Faulty.so": binary}))
+    return path
+
+
+@pytest.mark.parametrize("fault, rules", [("none", set()), ("events", {"run-call"}), ("rate", {"run-finite"})])
+def test_model_exchange_is_called(faulty_binary, tmp_path, fault, rules):
+    _, findings = check(model_exchange_fmu(tmp_path / "exchange.fmu", fault, faulty_binary))
+    assert rules_of(findings) == rules
+
+
 def test_the_call_that_crashed_is_named(faulty_binary, tmp_path):
     _, findings = check(faulty_fmu(tmp_path / "faulty.fmu", "crash", faulty_binary))
     assert findings[0]["message"] == "signal Aborted in fmi2DoStep"
@@ -236,23 +257,39 @@ def test_nothing_is_left_behind(faulty_binary, tmp_path):
 # FMUs of other exporters: no false alarms.
 
 
-def test_an_fmu_of_pythonfmu_gives_only_known_findings(tmp_path):
-    """pythonfmu 0.7 lists no InitialUnknowns and needs Python, the libraries of C++ and a new glibc."""
-    (tmp_path / "accumulator.py").write_text(
-        "from pythonfmu import Fmi2Causality, Fmi2Slave, Real\n\n\n"
-        "class Accumulator(Fmi2Slave):\n"
-        "    def __init__(self, **kwargs):\n"
-        "        super().__init__(**kwargs)\n"
-        "        self.u = 1.0\n"
-        "        self.y = 0.0\n"
-        "        self.register_variable(Real('u', causality=Fmi2Causality.input))\n"
-        "        self.register_variable(Real('y', causality=Fmi2Causality.output))\n\n"
-        "    def do_step(self, current_time, step_size):\n"
-        "        self.y += self.u * step_size\n"
-        "        return True\n"
-    )
-    command = [sys.executable, "-m", "pythonfmu", "build", "-f", "accumulator.py"]
+ACCUMULATOR = """from {package} import {fmi}Causality, {fmi}Slave, {fmi}Variability, {real}
+
+
+class Accumulator({fmi}Slave):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.time = 0.0
+        self.u = 1.0
+        self.y = 0.0
+        if hasattr({fmi}Causality, "independent"):  # only FMI 3 needs it
+            self.declare("time", {fmi}Causality.independent)
+        self.declare("u", {fmi}Causality.input)
+        self.declare("y", {fmi}Causality.output)
+
+    def declare(self, name, causality):
+        self.register_variable({real}(name, causality=causality, variability={fmi}Variability.continuous))
+
+    def do_step(self, current_time, step_size):
+        self.y += self.u * step_size
+        return True
+"""
+
+
+@pytest.mark.parametrize(
+    "package, fmi, real, errors",
+    [("pythonfmu", "Fmi2", "Real", {"structure-initial-missing"}), ("pythonfmu3", "Fmi3", "Float64", set())],
+)
+def test_fmus_of_pythonfmu_give_only_known_findings(tmp_path, package, fmi, real, errors):
+    """They need Python and the libraries of C++; those of pythonfmu 0.7 lack InitialUnknowns, as FMPy finds too."""
+    (tmp_path / "accumulator.py").write_text(ACCUMULATOR.format(package=package, fmi=fmi, real=real))
+    command = [sys.executable, "-m", package, "build", "-f", "accumulator.py"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     _, findings = check(tmp_path / "Accumulator.fmu", "--no-load")
+    assert {finding["rule"] for finding in findings if finding["severity"] == "error"} == errors
     libraries = {"binary-library", "binary-dependencies", "binary-glibc", "binary-export-others"}
-    assert rules_of(findings) == {"interface-tool", "structure-initial-missing"} | libraries
+    assert rules_of(findings) <= errors | libraries | {"interface-tool"}

@@ -104,6 +104,16 @@ TEST_CASE("too many entries and too much content are refused") {
   CHECK_THROWS_WITH(Unpacking(bytes).run({.maxTotalSize = 199'999}), Catch::Contains("199999"));
 }
 
+TEST_CASE("steep compression is refused above a size that any FMU may have") {
+  const std::string bytes = zipArchive({{"zeros", std::string(1'000'000, '\0')}});
+  CHECK(bytes.size() < 5'000);
+  CHECK_NOTHROW(Unpacking(bytes).run({.maxRatio = 100}));
+  CHECK_NOTHROW(
+      Unpacking(bytes).run({.maxRatio = 1100, .freeSize = 1000}));  // deflate: 1032 at most
+  CHECK_THROWS_WITH(Unpacking(bytes).run({.maxRatio = 100, .freeSize = 1000}),
+                    Catch::Contains("100 times"));
+}
+
 TEST_CASE("the size that counts is what comes out, not what the headers say") {
   // Both headers of a bomb claim one byte; sizes stand at 22 of the local and 24 of the central
   // record.
