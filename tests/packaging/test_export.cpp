@@ -38,7 +38,9 @@ TEST_CASE("export writes the layout of FMI 3 by default and of FMI 2 on demand")
                                  "extra/org.fmi-standard.fmi-ls-ref/Pendulum_ref.opt",
                                  "extra/org.fmi-standard.fmi-ls-ref/experiments.xml",
                                  "extra/org.fmi-standard.fmi-ls-ref/fmi-ls-manifest.xml",
-                                 "modelDescription.xml", "resources/model.toml"});
+                                 "modelDescription.xml", "resources/model.toml",
+                                 "terminalsAndIcons/icon.png", "terminalsAndIcons/icon.svg",
+                                 "terminalsAndIcons/terminalsAndIcons.xml"});
   REQUIRE(runTrammel(directory.path(), "export pendulum --platform x86_64-linux --fmi 2 -o two.fmu")
               .exitCode == 0);
   CHECK(unpackedFiles(directory.path() / "two.fmu").front() == "binaries/linux64/Pendulum.so");
