@@ -179,8 +179,8 @@ StepResult ContainerInstance::doStep(double currentTime, double stepSize) {
   const bool done = advance(target, result);
   if (!done) {
     if (!canReturn) throw Error(failure_ + "; a member cannot return to its former state");
-    restoreState(*before_);
     log_.write(Status::discard, failure_);
+    restoreState(*before_);
     lastStepStatus_ = result.status = Status::discard;
     return result;
   }

@@ -110,7 +110,7 @@ void ContainerInstance::setNumbers(Type type, std::span<const std::uint32_t> val
         i + 1 == values.size() || placeOf(valueReferences[i + 1]) != placeOf(valueReferences[i]);
     if (isLast) sendNumbers(v, numbersOf(v));
   }
-  run_.startFound = false;
+  if (run_.mode == Mode::initialization) run_.startFound = false;
 }
 
 void ContainerInstance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
@@ -156,7 +156,7 @@ void ContainerInstance::setString(std::span<const std::uint32_t> valueReferences
     members_[static_cast<std::size_t>(v.member)]->instance().setString(v.reference, values[i]);
     run_.texts[placeOf(valueReferences[i])] = values[i];
   }
-  run_.startFound = false;
+  if (run_.mode == Mode::initialization) run_.startFound = false;
 }
 
 void ContainerInstance::getString(std::span<const std::uint32_t> valueReferences,

@@ -28,7 +28,11 @@ class Exposure {
  public:
   Exposure(const SystemFile& file, const ResolvedSystem& system,
            const std::vector<MemberXml>& members)
-      : file_(file), system_(system), members_(members), used_(file.expose.size(), false) {}
+      : file_(file),
+        system_(system),
+        members_(members),
+        used_(file.expose.size(), false),
+        connected_(used_) {}
 
   std::vector<ExposedVariable> collect() {
     for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -39,8 +43,9 @@ class Exposure {
     for (std::size_t i = 0; i < used_.size(); ++i) {
       if (used_[i]) continue;
       throw ModelError(file_.source, file_.expose[i].line,
-                       "expose: there is no variable " + inQuotes(file_.expose[i].value) +
-                           " that can be exposed");
+                       "expose: " + inQuotes(file_.expose[i].value) +
+                           (connected_[i] ? " is set by a connection or a joint"
+                                          : ": there is no variable that can be exposed"));
     }
     linkRates();
     addMultipliers();
@@ -52,19 +57,14 @@ class Exposure {
   const std::string& name(std::size_t k) const { return system_.members[k].entry->name; }
 
   bool isWanted(std::size_t k, const MemberVariable& v) {
+    const bool connected = v.causality == Causality::input && isConnected(k, v.name);
     bool listed = false;
     for (std::size_t i = 0; i < used_.size(); ++i) {
-      const bool meant = means(file_.expose[i].value, name(k), v.name);
-      const bool byName = file_.expose[i].value == name(k) + '.' + v.name;
-      if (byName && v.causality == Causality::input && isConnected(k, v.name)) {
-        throw ModelError(file_.source, file_.expose[i].line,
-                         "expose: input " + inQuotes(file_.expose[i].value) +
-                             " is set by a connection or a joint");
-      }
-      used_[i] = used_[i] || meant;
-      listed = listed || meant;
+      if (!means(file_.expose[i].value, name(k), v.name)) continue;
+      (connected ? connected_ : used_)[i] = true;
+      listed = true;
     }
-    if (v.causality == Causality::input && isConnected(k, v.name)) return false;
+    if (connected) return false;
     if (!used_.empty()) return listed;
     if (v.causality == Causality::output) return isRecorded(k, v.name);
     return v.causality != Causality::local;
@@ -163,7 +163,7 @@ class Exposure {
   const SystemFile& file_;
   const ResolvedSystem& system_;
   const std::vector<MemberXml>& members_;
-  std::vector<bool> used_;  // words of the list
+  std::vector<bool> used_, connected_;  // words of the list that mean a variable, a set one
   std::vector<ExposedVariable> exposed_;
 };
 
