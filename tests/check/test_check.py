@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -251,6 +253,19 @@ def test_nothing_is_left_behind(faulty_binary, tmp_path):
     command = [PROGRAM, "check", fmu, "--timeout", "1"]
     run = subprocess.run(command, env={**os.environ, "TMPDIR": str(folder)}, capture_output=True, text=True, timeout=60)
     assert "[run-timeout]" in run.stdout
+    assert list(folder.iterdir()) == []
+
+
+def test_a_signal_ends_the_check_and_nothing_is_left_behind(faulty_binary, tmp_path):
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    fmu = faulty_fmu(tmp_path / "faulty.fmu", "loop", faulty_binary)
+    with subprocess.Popen([PROGRAM, "check", fmu], env={**os.environ, "TMPDIR": str(folder)}) as process:
+        while process.poll() is None and not list(folder.glob("*/binaries/linux64/Faulty.so")):
+            time.sleep(0.01)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == -signal.SIGINT
     assert list(folder.iterdir()) == []
 
 
