@@ -1,0 +1,100 @@
+"""The arithmetic of the comparison with other solvers, and its programs where they are built."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench" / "peers")]
+
+import problems  # noqa: E402
+import report_text  # noqa: E402
+import work_precision  # noqa: E402
+from work_precision import Reference, Run, compare, cost_at, four_bar_angle, front  # noqa: E402
+
+
+def run(solver, error, cpu, failure=""):
+    return Run(solver, 1e-6, cpu=cpu, error=error, failure=failure)
+
+
+def test_cost_is_a_straight_line_between_runs_in_log_log():
+    points = [(1e-2, 1.0), (1e-4, 100.0)]
+    assert cost_at(1e-3, points) == pytest.approx(10.0)  # half way in the logarithm
+    assert cost_at(0.1, points) == 1.0  # coarser than the cheapest run: costs as much as that
+    assert cost_at(1e-5, points) is None  # never reached
+
+
+def test_runs_that_another_one_beats_do_not_count():
+    runs = [run("a x", 1e-2, 1.0), run("a x", 1e-3, 5.0), run("a x", 1e-4, 4.0), run("a x", 1e-5, 0.1, "failed"),
+            run("a x", 0.9, 0.1)]
+    assert front(runs, 1e-12) == [(1e-2, 1.0), (1e-4, 4.0)]
+
+
+def test_the_best_rival_is_the_cheapest_at_each_error():
+    runs = [run("trammel follow", 1e-2, 1.0), run("trammel follow", 1e-4, 2.0),
+            run("trammel fmu", 1e-4, 0.01),  # not part of the comparison
+            run("ida ggl", 1e-2, 4.0), run("ida ggl", 1e-4, 40.0), run("simbody rkm", 1e-2, 8.0), run("simbody rkm", 1e-4, 10.0)]
+    rows = compare(None, runs, Reference(None, 1.0, agreement=1e-6))
+    by_error = {round(-math.log10(row["error"])): row for row in rows}
+    assert by_error[2]["best"] == "ida" and by_error[2]["ratio"] == pytest.approx(0.25)
+    assert by_error[4]["best"] == "simbody" and by_error[4]["ratio"] == pytest.approx(0.2)
+    assert 6 not in by_error  # below three times the difference of the solvers that gave the reference
+
+
+def test_four_bars_follow_the_exact_parallelogram():
+    # IFToMM A02, N = 2, t = 10 s: place of B0 from the exact equation of the one angle.
+    angle = four_bar_angle(2, 10.0, 10)[-1][0]
+    assert (math.cos(angle), math.sin(angle)) == pytest.approx((0.32845811154, 0.94451853818), abs=1e-9)
+
+
+def test_other_values_of_parameters_reach_the_model_text():
+    assert "eps = { value = 1e-08, min" in problems.catalogue("yen_petzold_spring", eps=1e-8)
+    with pytest.raises(ValueError, match="no parameter stiffness"):
+        problems.catalogue("yen_petzold_spring", stiffness=1.0)
+
+
+def test_a_target_is_met_only_if_the_worst_ratio_is():
+    def item(least, mean, most):
+        return {"group": "small mechanisms", "problem": "p", "summary": {"least": least, "mean": mean, "most": most}}
+
+    def word(*items):
+        return {target[0]: target[3] for target in report_text.ratio_targets(items)}[report_text.TARGETS["small mechanisms"][0]]
+
+    assert word(item(0.1, 0.2, 0.5)) == "met"
+    assert word(item(0.1, 0.2, 0.6)) == "**met on average only**"
+    assert word(item(0.1, 0.6, 0.7)) == "**not met**"
+
+
+BUILD = Path(os.environ.get("TRAMMEL_BUILD", ROOT / "build"))
+PEERS = BUILD / "bench" / "peers"
+IDA = PEERS / "run_ida"
+
+
+@pytest.mark.skipif(not IDA.exists(), reason="SUNDIALS is not installed")
+@pytest.mark.parametrize("problem", ["chain_long", "chain_space", "four_bars", "cantilever", "andrews", "car_axis",
+                                     "double_pendulum", "yen_petzold_point_mass", "yen_petzold_spring", "yen_petzold_bushing"])
+@pytest.mark.parametrize("form", ["ggl", "index2"])
+def test_the_jacobian_given_to_ida_is_that_of_its_residual(problem, form):
+    command = [IDA, problem, "--variant", f"{form}-check", "--size", "5", "--eps", "0.1", "--bodies", "0"]
+    answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    # Central differences with a step of 1e-6; a beam has stiffnesses that differ by 1e6.
+    assert answer["outputs"][0] < (5e-6 if problem == "cantilever" else 1e-7)
+
+
+@pytest.mark.skipif(not (PEERS / "run_trammel").exists(), reason="the benchmark is not built")
+def test_ours_agrees_with_the_rivals_on_the_chain_in_space(tmp_path):
+    programs = work_precision.Programs(BUILD, str(tmp_path), sys.executable)
+    problem = next(some for some in problems.problems(True) if some.name == "chain_space" and some.size == 10)
+    ours = programs.run(problem, "trammel follow", 1e-7, 60)
+    assert ours.failure == ""
+    for solver in ("ida ggl", "simbody rkm"):
+        if programs.available(solver.split()[0]):
+            theirs = programs.run(problem, solver, 1e-7, 60)
+            assert theirs.failure == ""
+            # [m], a hundred times the tolerance on a chain of 10 m
+            assert abs(ours.outputs - theirs.outputs).max() < 1e-4
