@@ -101,7 +101,9 @@ struct FmuSubsystem::Implementation {
                                       [&](const auto& p) { return p.first == repeatable; });
     const bool isOffered = variable != nullptr && variable->type == FmuType::boolean &&
                            variable->causality == FmuCausality::parameter;
-    const bool isUseful = fmu.description().capabilities.saveState && !use.ports.empty();
+    // Plans are made for moderate tolerances: below this they need too many steps.
+    const bool isUseful = fmu.description().capabilities.saveState && !use.ports.empty() &&
+                          use.tolerance.value_or(1e-6) >= 1e-10;
     if (isOffered && isUseful && !isChosen) addParameter(repeatable, 1);
   }
 

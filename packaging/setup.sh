@@ -10,7 +10,8 @@ stamp=$venv/trammel-setup # what was completely installed; missing while an inst
 
 build_packages="g++ cmake ninja-build libeigen3-dev libtomlplusplus-dev libpugixml-dev libcli11-dev
   libzip-dev libxml2-dev zlib1g-dev libjs-dygraphs python3 python3-venv"
-test_packages="catch2 clang-format chromium-headless-shell unzip" # Ecos, an importer of the tests, calls unzip
+# FMUs of pythonfmu need libpython, Ecos, an importer of the tests, calls unzip.
+test_packages="catch2 clang-format chromium-headless-shell libpython3.11 unzip"
 
 case "${1-}" in
   demo)
