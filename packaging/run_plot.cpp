@@ -28,17 +28,38 @@ struct Range {
 
 using Curves = std::vector<const PlotData::Column*>;
 
-/// The first columns of the first units.
+std::string nameWithUnit(const PlotData::Column& column) {
+  return column.unit.empty() || column.unit == "1" ? column.name
+                                                   : column.name + " [" + column.unit + "]";
+}
+
+double textWidth(const std::string& words) {  // pixels, about
+  return 7.2 * static_cast<double>(words.size()) + 18;
+}
+
+/// As many curves of one unit as there is room for their names.
+bool hasRoom(const Curves& curves, const PlotData::Column& column) {
+  double width = textWidth(nameWithUnit(column));
+  for (const PlotData::Column* curve : curves) width += textWidth(nameWithUnit(*curve));
+  return curves.empty() || (width <= Box().width && curves.size() < curveLimit);
+}
+
+/// The first columns of the first units; outputs before others.
 std::vector<std::pair<std::string, Curves>> panelsOf(const PlotData& data) {
   std::vector<std::pair<std::string, Curves>> panels;
-  for (const PlotData::Column& column : data.columns) {
+  std::vector<const PlotData::Column*> ordered;
+  for (const bool outputs : {true, false})
+    for (const PlotData::Column& column : data.columns)
+      if ((column.kind == "output") == outputs) ordered.push_back(&column);
+  for (const PlotData::Column* each : ordered) {
+    const PlotData::Column& column = *each;
     auto panel = std::find_if(panels.begin(), panels.end(),
                               [&](const auto& p) { return p.first == column.unit; });
     if (panel == panels.end()) {
       if (panels.size() == panelLimit) continue;
       panel = panels.insert(panels.end(), {column.unit, {}});
     }
-    if (panel->second.size() < curveLimit) panel->second.push_back(&column);
+    if (hasRoom(panel->second, column)) panel->second.push_back(&column);
   }
   return panels;
 }
@@ -87,8 +108,7 @@ std::string textElement(double x, double y, const char* anchor, const std::strin
 }
 
 /// One panel: grid with numbers, curves, names above.
-std::string panelSvg(const PlotData& data, const std::string& unit, const Curves& curves,
-                     const Box& box) {
+std::string panelSvg(const PlotData& data, const Curves& curves, const Box& box) {
   const Range t = rangeOf(data.times, {data.times.front(), data.times.front() + 1e-300});
   const Range y = rangeOf(curves);
   const auto right = [&](double v) {
@@ -116,10 +136,10 @@ std::string panelSvg(const PlotData& data, const std::string& unit, const Curves
     }
     svg += "<polyline fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\" stroke=\"" +
            std::string(colours[k]) + "\" points=\"" + points + "\"/>\n";
-    const std::string name = curves[k]->name + (unit.empty() ? "" : " [" + unit + "]");
+    const std::string name = nameWithUnit(*curves[k]);
     svg += "<g fill=\"" + std::string(colours[k]) + "\">" +
            textElement(x, box.top - 8, "start", name) + "</g>\n";
-    x += 7.2 * static_cast<double>(name.size()) + 18;
+    x += textWidth(name);
   }
   return svg;
 }
@@ -149,8 +169,8 @@ std::string runSvg(const std::string& title, const PlotData& data) {
   Box box;
   box.top = 64;
   std::string body;
-  for (const auto& [unit, curves] : panelsOf(shown)) {
-    body += panelSvg(shown, unit, curves, box);
+  for (const auto& panel : panelsOf(shown)) {
+    body += panelSvg(shown, panel.second, box);
     box.top += box.height + 56;
   }
   const std::string width = px(box.left + box.width + 20), height = px(box.top - 8);

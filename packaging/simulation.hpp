@@ -106,9 +106,9 @@ class Simulation {
     for (std::size_t k = 0; k < width; ++k) {
       const RunVariable& variable = *variables_[k];
       PlotData::Column column{variable.name, variable.unit, variable.description, "", {}};
-      column.kind = variable.causality == Causality::output  ? "output"
-                    : variable.causality == Causality::input ? "input"
-                                                             : "local";
+      column.kind = variable.causality == Causality::input                          ? "input"
+                    : variable.causality == Causality::output && !isState(variable) ? "output"
+                                                                                    : "local";
       for (std::size_t i = 0; i < times_.size(); ++i) column.values.push_back(rows_[i * width + k]);
       data.columns.push_back(std::move(column));
     }
@@ -116,6 +116,16 @@ class Simulation {
   }
 
  private:
+  /// Whether the variable is a derivative or has one: plots show others first.
+  bool isState(const RunVariable& variable) const {
+    if (variable.name.starts_with("der(")) return true;
+    const std::string whole = variable.name.substr(0, variable.name.rfind('['));
+    return std::any_of(run_.variables().begin(), run_.variables().end(), [&](const auto& other) {
+      return other.name == "der(" + variable.name + ")" ||
+             other.name.starts_with("der(" + whole + ")[");
+    });
+  }
+
   void start() {
     std::vector<std::string> names{"time"};
     for (const RunVariable* variable : variables_) names.push_back(variable->name);

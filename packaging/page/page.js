@@ -18,6 +18,9 @@ const inDark = window.matchMedia("(prefers-color-scheme: dark)");
 
 // Plots: one for each unit, all over the same time.
 
+/** The unit 1 needs no words. */
+const unitText = (unit) => (unit === "1" ? "" : unit);
+
 /** Columns of one unit, in the order of the run. */
 function unitsOf(columns) {
   const units = new Map();
@@ -30,14 +33,19 @@ function unitsOf(columns) {
   return units;
 }
 
-/** What is shown first: up to four outputs (or, without outputs, others) in each of up to three units. */
+/** What is shown first, of what changes: up to four columns in each of three units, outputs before others. */
 function chooseColumns(columns) {
-  const outputs = columns.filter((column) => column.kind === "output");
-  const moving = (outputs.length > 0 ? outputs : columns);
-  let shown = 0;
-  for (const group of unitsOf(moving).values()) {
-    if (++shown > 3) break;
-    for (const column of group.slice(0, 4)) column.chosen = true;
+  const changing = columns.filter((column) => column.values.some((value) => value !== column.values[0]));
+  const outputs = changing.filter((column) => column.kind === "output");
+  const units = new Set();
+  for (const candidates of [outputs, changing, columns]) {
+    for (const [unit, group] of unitsOf(candidates)) {
+      if (units.size === 3) return;
+      if (units.has(unit)) continue;
+      units.add(unit);
+      for (const column of group.slice(0, 4)) column.chosen = true;
+    }
+    if (candidates === changing && units.size > 0) return;
   }
 }
 
@@ -97,7 +105,7 @@ function addChart(unit, columns) {
     labels: ["time", ...columns.map((column) => column.name)],
     colors: columns.map((column) => colourOf(column.colour)),
     labelsDiv: words, legend: "always", legendFormatter: legend,
-    ylabel: unit === "" ? "" : unit, xlabel: "time [s]", xLabelHeight: 20, yLabelWidth: 20,
+    ylabel: unitText(unit), xlabel: "time [s]", xLabelHeight: 20, yLabelWidth: 20,
     strokeWidth: 1.6, highlightCircleSize: 3, gridLineColor: line, axisLineColor: line, gridLineWidth: 1,
     axes: { x: { axisLabelFormatter: short, pixelsPerLabel: 70 }, y: { axisLabelFormatter: short, axisLabelWidth: 62 } },
     interactionModel: interaction, animatedZooms: false, includeZero: false, xRangePad: 0, yRangePad: 8,
@@ -151,7 +159,7 @@ function addChooser() {
         column.chosen = box.checked;
         drawCharts();
       });
-      const words = column.unit === "" ? column.name : `${column.name} [${column.unit}]`;
+      const words = unitText(column.unit) === "" ? column.name : `${column.name} [${column.unit}]`;
       const label = element("label", { title: column.about }, box, words);
       labels.push([label, `${column.name} ${column.about}`.toLowerCase()]);
       set.append(label);

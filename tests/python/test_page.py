@@ -1,11 +1,16 @@
 """The documentation page of exported FMUs and the plots of `trammel simulate`, opened in a headless browser from file://."""
 
+import io
 import re
 import zipfile
+from pathlib import Path
 
+import fmpy
 import pytest
 from browser import Browser, find_chromium
 from conftest import ROOT
+from lxml import etree
+from PIL import Image
 
 CATALOGUE = ROOT / "models" / "catalogue"
 MECHANISMS = ["robot_arm", "four_bar"]  # in space, in the plane
@@ -150,6 +155,21 @@ def test_pages_are_small_and_name_every_variable(page, path, version):
     assert "http-equiv=\"Content-Security-Policy\"" in text
     for name in re.findall(r"^\[outputs\.(\w+)\]", path.read_text(), re.M):
         assert f">{name}" in text
+
+
+@pytest.mark.parametrize("model", ["pendulum", "robot_arm"])
+def test_icons_are_pictures_and_announced_as_the_schema_asks(export, model):
+    with zipfile.ZipFile(export(CATALOGUE / f"{model}.toml", 3)) as fmu:
+        picture = Image.open(io.BytesIO(fmu.read("terminalsAndIcons/icon.png")))
+        announced = etree.fromstring(fmu.read("terminalsAndIcons/terminalsAndIcons.xml"))
+        assert etree.fromstring(fmu.read("terminalsAndIcons/icon.svg")).tag.endswith("svg")
+    assert picture.format == "PNG" and min(picture.size) >= 100  # as FMI 3.0 asks
+    assert len(picture.convert("RGB").getcolors(1 << 16)) > 10, "nothing is drawn"
+    schema = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
+    etree.XMLSchema(etree.parse(str(schema))).assertValid(announced)
+    assert announced.find("GraphicalRepresentation/Icon") is not None
+    with zipfile.ZipFile(export(CATALOGUE / f"{model}.toml", 2)) as fmu:
+        assert Image.open(io.BytesIO(fmu.read("model.png"))).size == picture.size
 
 
 def test_names_from_the_model_cannot_break_the_page(browser, trammel, tmp_path):
