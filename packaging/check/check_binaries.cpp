@@ -68,9 +68,11 @@ BinaryFormat formatOf(const std::string& system) {
 bool isSystemLibrary(const std::string& name, const std::string& system) {
   static constexpr std::array<std::string_view, 6> linuxNames{
       "libc.so.", "libm.so.", "libdl.so.", "libpthread.so.", "librt.so.", "ld-linux"};
-  static constexpr std::array<std::string_view, 11> windowsNames{
-      "kernel32.dll", "msvcrt.dll", "user32.dll", "advapi32.dll", "shell32.dll", "shlwapi.dll",
-      "ole32.dll",    "ws2_32.dll", "ntdll.dll",  "ucrtbase.dll", "bcrypt.dll"};
+  static constexpr std::array<std::string_view, 22> windowsNames{
+      "kernel32.dll", "msvcrt.dll",  "user32.dll",  "advapi32.dll", "shell32.dll",  "shlwapi.dll",
+      "ole32.dll",    "ws2_32.dll",  "ntdll.dll",   "ucrtbase.dll", "bcrypt.dll",   "imagehlp.dll",
+      "dbghelp.dll",  "psapi.dll",   "version.dll", "gdi32.dll",    "oleaut32.dll", "comdlg32.dll",
+      "iphlpapi.dll", "crypt32.dll", "rpcrt4.dll",  "winmm.dll"};
   std::string lower = name;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

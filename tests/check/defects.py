@@ -254,6 +254,34 @@ def entries_share_their_bytes(parts):
     return patched(data, second + 42, "<I", struct.unpack_from("<I", data, first + 42)[0])
 
 
+@defect("zip-data-descriptor", (3,))
+def size_of_a_stored_entry_follows_it(parts):
+    data = parts.bytes()
+    central = records(data)[0]
+    local = struct.unpack_from("<I", data, central + 42)[0]
+    return patched(patched(data, central + 8, "<H", 8), local + 6, "<H", 8)
+
+
+@defect("zip-entry-count", (3,))
+def zip_has_too_many_entries(parts):
+    return zipped({f"resources/{i}": b"" for i in range(20001)})
+
+
+@defect("zip-header-size", (3,))
+def extra_field_is_huge(parts):
+    data, extra = parts.bytes(), bytes(30000)
+    central = records(data)[-1]
+    end = central + 46 + struct.unpack_from("<H", data, central + 28)[0]
+    data = patched(data[:end] + extra + data[end:], central + 30, "<H", len(extra))
+    size = struct.unpack_from("<I", data, len(data) - 22 + 12)[0]
+    return patched(data, len(data) - 22 + 12, "<I", size + len(extra))
+
+
+@defect("zip-extension", (3,))
+def file_is_called_zip(parts):
+    return parts.bytes()
+
+
 # What lies where.
 
 
@@ -454,6 +482,37 @@ def category_occurs_twice(parts):
         category.set("name", "logEvents")
 
 
+@defect("description-name")
+def model_name_is_empty(parts):
+    parts.root.set("modelName", "")
+
+
+@defect("experiment-step")
+def step_size_is_zero(parts):
+    parts.root.find("DefaultExperiment").set("stepSize", "0")
+
+
+@defect("annotation-type", (3,))
+def annotation_has_no_domain(parts):
+    annotations = etree.SubElement(parts.root, "Annotations")
+    etree.SubElement(annotations, "Annotation", type="example")
+
+
+@defect("annotation-duplicate", (3,))
+def annotation_occurs_twice(parts):
+    annotations = etree.SubElement(parts.root, "Annotations")
+    for _ in range(2):
+        etree.SubElement(annotations, "Annotation", type="org.example")
+
+
+@defect("annotation-duplicate", (2,))
+def tool_occurs_twice(parts):
+    annotations = etree.Element("VendorAnnotations")
+    parts.root.find("DefaultExperiment").addnext(annotations)
+    for _ in range(2):
+        etree.SubElement(annotations, "Tool", name="example")
+
+
 # Units and types.
 
 
@@ -508,6 +567,50 @@ def type_is_of_another_base(parts):
 @defect("type-name")
 def type_has_the_name_of_a_variable(parts):
     add_type(parts, "F")
+
+
+@defect("unit-inverse", (3,))
+def inverse_unit_has_an_offset(parts):
+    unit = parts.root.find("UnitDefinitions")[0]
+    etree.SubElement(unit, "DisplayUnit", name="q", inverse="true", offset="1")
+
+
+@defect("type-duplicate")
+def type_is_defined_twice(parts):
+    definition = add_type(parts, "Count") if parts.version == 3 else add_type(parts, "Count").getparent()
+    etree.SubElement(definition.getparent(), definition.tag, name="Count")
+    if parts.version == 2:
+        etree.SubElement(definition.getparent()[1], "Integer")
+
+
+def add_enumeration(parts, *values):
+    definition = add_type(parts, "Gear") if parts.version == 3 else add_type(parts, "Gear").getparent()
+    parent = definition.getparent()
+    parent.remove(definition)
+    if parts.version == 3:
+        enumeration = etree.SubElement(parent, "EnumerationType", name="Gear")
+    else:
+        enumeration = etree.SubElement(etree.SubElement(parent, "SimpleType", name="Gear"), "Enumeration")
+    for i, value in enumerate(values):
+        etree.SubElement(enumeration, "Item", name=f"gear{i}", value=str(value))
+
+
+@defect("type-item")
+def items_have_the_same_value(parts):
+    add_enumeration(parts, 1, 1)
+
+
+@defect("start-item")
+def start_is_no_item(parts):
+    add_enumeration(parts, 1, 3)
+    attributes = {"causality": "parameter", "variability": "fixed"}
+    parts.add_variable("Enumeration", "Enumeration", "gear", {"declaredType": "Gear", "start": "2"}, **attributes)
+
+
+@defect("type-enumeration")
+def enumeration_has_no_type(parts):
+    attributes = {"causality": "parameter", "variability": "fixed"}
+    parts.add_variable("Enumeration", "Enumeration", "gear", {"start": "2"}, **attributes)
 
 
 # Variables.
@@ -674,6 +777,33 @@ def previous_of_an_unclocked_variable(parts):
     parts.variable("solver.steps").set("previous", parts.variable("solver.residuals").get("valueReference"))
 
 
+@defect("variable-none")
+def variables_are_missing(parts):
+    variables = parts.root.find("ModelVariables")
+    for variable in list(variables):
+        variables.remove(variable)
+
+
+@defect("alias-start", (2,))
+def both_aliases_have_a_start(parts):
+    first = parts.add_variable("", "Real", "a", {"start": "1"}, initial="exact")
+    parts.add_variable("", "Real", "b", {"start": "1"}, initial="exact").set(
+        "valueReference", first.get("valueReference")
+    )
+
+
+@defect("alias-constant", (2,))
+def constant_is_an_alias_of_a_variable(parts):
+    first = parts.add_variable("", "Real", "a", {"start": "1"}, variability="constant")
+    parts.add_variable("", "Real", "b").set("valueReference", first.get("valueReference"))
+
+
+@defect("clock-priority", (3,))
+def clock_of_scheduled_execution_has_no_priority(parts):
+    parts.interface.addnext(etree.Element("ScheduledExecution", modelIdentifier="SliderCrank"))
+    parts.add_variable("Clock", "", "clock", causality="input", variability="discrete", intervalVariability="triggered")
+
+
 # Structure.
 
 
@@ -744,6 +874,41 @@ def structure_is_missing(parts):
     parts.root.remove(parts.root.find("ModelStructure"))
 
 
+def insert_unknown(parts, word, link, **attributes):
+    """An entry of a list of FMI 3 that stands behind the outputs."""
+    last = parts.unknowns("Output")[-1]
+    last.addnext(etree.Element(word, valueReference=link, **attributes))
+
+
+@defect("structure-derivative", (3,))
+def state_derivative_is_none(parts):
+    insert_unknown(parts, "ContinuousStateDerivative", parts.variable("F").get("valueReference"))
+
+
+@defect("structure-clocked", (3,))
+def clocked_state_has_no_previous_value(parts):
+    insert_unknown(parts, "ClockedState", parts.variable("solver.steps").get("valueReference"))
+
+
+@defect("structure-indicator", (3,))
+def event_indicator_is_an_integer(parts):
+    link = parts.variable("solver.steps").get("valueReference")
+    etree.SubElement(parts.root.find("ModelStructure"), "EventIndicator", valueReference=link)
+
+
+@defect("structure-state", (3,))
+def state_is_an_input(parts):
+    parts.interface.addprevious(etree.Element("ModelExchange", modelIdentifier="SliderCrank"))
+    rate = parts.add_variable("Float64", "Real", "rate", {"derivative": parts.variable("F").get("valueReference")})
+    insert_unknown(parts, "ContinuousStateDerivative", rate.get("valueReference"))
+
+
+@defect("structure-known", (3,))
+def dependency_is_constant(parts):
+    constant = parts.add_variable("Float64", "Real", "constant", {"start": "1"}, variability="constant")
+    parts.unknowns("Output")[0].set("dependencies", constant.get("valueReference"))
+
+
 # Terminals.
 
 
@@ -772,6 +937,11 @@ def terminals_are_of_another_version(parts):
 def icon_of_a_terminal_is_missing(parts):
     icon = '<TerminalGraphicalRepresentation x1="0" y1="0" x2="1" y2="1" iconBaseName="pin"/></Terminal>'
     with_terminals(parts, "</Terminal>", icon)
+
+
+@defect("terminal-duplicate")
+def terminal_occurs_twice(parts):
+    with_terminals(parts, "</Terminals>", '<Terminal name="slider" matchingRule="none"/></Terminals>')
 
 
 # Binaries.
@@ -830,3 +1000,34 @@ def binary_needs_a_strange_library(parts):
 @defect("binary-glibc")
 def binary_needs_a_new_glibc(parts):
     parts.files[parts.binary] = parts.files[parts.binary].replace(b"GLIBC_2.2.5\0", b"GLIBC_2.38\0\0")
+
+
+@defect("binary-export-all", (3,))
+def function_of_another_interface_is_not_exported(parts):
+    data = parts.files[parts.binary]
+    parts.files[parts.binary] = data.replace(b"fmi3ActivateModelPartition\0", b"fmi3ActivateModelPartitioq\0")
+
+
+def dynamic_entries(data):
+    """Offsets of the dynamic section's entries."""
+    begin, count = struct.unpack_from("<Q", data, 32)[0], struct.unpack_from("<H", data, 56)[0]
+    segment = next(at for at in range(begin, begin + 56 * count, 56) if data[at : at + 4] == b"\2\0\0\0")
+    offset, size = struct.unpack_from("<Q", data, segment + 8)[0], struct.unpack_from("<Q", data, segment + 32)[0]
+    return range(offset, offset + size, 16)
+
+
+def with_dynamic_tag(parts, tag):
+    """The first needed library becomes something else."""
+    data = parts.files[parts.binary]
+    entry = next(at for at in dynamic_entries(data) if struct.unpack_from("<Q", data, at)[0] == 1)
+    parts.files[parts.binary] = patched(data, entry, "<Q", tag)
+
+
+@defect("binary-text")
+def code_is_relocated(parts):
+    with_dynamic_tag(parts, 22)
+
+
+@defect("binary-search-path")
+def search_path_is_fixed(parts):
+    with_dynamic_tag(parts, 29)

@@ -77,7 +77,7 @@ def test_the_fmu_that_the_defects_are_made_in_is_good(export, tmp_path, version,
 )
 def test_a_seeded_defect_is_found(export, tmp_path, name, rule, version, change):
     parts = Parts(export("slider_crank", version), version, light=not rule.startswith("binary-"))
-    fmu = tmp_path / "defect.fmu"
+    fmu = tmp_path / ("defect.zip" if rule == "zip-extension" else "defect.fmu")
     fmu.write_bytes(change(parts) or parts.bytes())
     code, findings = check(fmu, "--no-load")
     assert rule in rules_of(findings)
@@ -147,6 +147,62 @@ def test_rules_and_their_documentation_agree():
     assert {rule for _, rule, _, _ in DEFECTS} <= {rule["id"] for rule in rules}
 
 
+# Descriptions that the binary does not keep: found only by calling it.
+
+
+def other_start(parts):
+    parts.typed("F").set("start", "2")
+
+
+def other_token(parts):
+    parts.root.set("guid" if parts.version == 2 else "instantiationToken", "{0}")
+
+
+def unknown_variable(parts):
+    attributes = {"causality": "parameter", "variability": "fixed"}
+    parts.add_variable("Float64", "Real", "spare", {"start": "1"}, **attributes)
+
+
+def narrow_range(parts):
+    parts.typed("power").set("max", "-1e9")
+
+
+def no_event_mode(parts):
+    parts.interface.attrib.pop("hasEventMode")
+
+
+def missing_library(parts):
+    parts.files[parts.binary] = parts.files[parts.binary].replace(b"libm.so.6\0", b"libq.so.6\0")
+
+
+def other_machine_only(parts):
+    parts.files[parts.binary.replace("linux64", "linux32").replace("x86_64", "x86")] = parts.files.pop(parts.binary)
+
+
+DISAGREEMENTS = [
+    (other_start, "run-start", 2),
+    (other_start, "run-start", 3),
+    (other_token, "run-instantiate", 2),
+    (other_token, "run-instantiate", 3),
+    (unknown_variable, "run-call", 2),
+    (unknown_variable, "run-call", 3),
+    (narrow_range, "run-range", 3),
+    (no_event_mode, "run-event-mode", 3),
+    (missing_library, "run-load", 3),
+    (other_machine_only, "run-skipped", 3),
+]
+
+
+@pytest.mark.parametrize("change, rule, version", DISAGREEMENTS)
+def test_a_description_that_the_binary_does_not_keep_is_found(export, tmp_path, change, rule, version):
+    parts = Parts(export("slider_crank", version), version)
+    change(parts)
+    fmu = tmp_path / "disagreement.fmu"
+    fmu.write_bytes(parts.bytes())
+    _, findings = check(fmu)
+    assert {found for found in rules_of(findings) if found.startswith("run-")} == {rule}
+
+
 # FMUs that misbehave when they are called.
 
 FAULTY_DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
@@ -187,6 +243,7 @@ FAULTS = {
     "reference": "run-reference",
     "sequence": "run-sequence",
     "size": "run-step",
+    "warning": "run-warning",
 }
 
 
