@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "coupling/fmu_error.hpp"
+#include "coupling/temporary_directory.hpp"
 #include "models/text.hpp"
 #include "packaging/blocked_signals.hpp"
 #include "packaging/container_package.hpp"
@@ -15,12 +16,14 @@
 #include "packaging/export_command.hpp"
 #include "packaging/output_file.hpp"
 #include "packaging/progress_bar.hpp"
+#include "packaging/ssp_file.hpp"
 
 namespace trammel::fmi {
 namespace {
 
-SystemFile systemOf(const CoupleCommand& command) {
-  SystemFile file = readSystemFile(command.system);
+/// `directory`: where a package is unpacked.
+SystemFile systemOf(const CoupleCommand& command, const std::filesystem::path& directory) {
+  SystemFile file = readSystem(command.system, directory);
   file.stopTime = command.stopTime.value_or(file.stopTime);
   file.step = command.step.value_or(file.step);
   const auto check = [](bool ok, const char* option, double got) {
@@ -112,7 +115,7 @@ void exportContainer(const CoupleCommand& command, const SystemFile& file) {
 void CoupleCommand::addTo(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("couple", "Run FMUs tied together by joints and connections");
-  command->add_option("SYSTEM", system, "System file (.toml)")->required();
+  command->add_option("SYSTEM", system, "System file (.toml), or an SSP (.ssp, .ssd)")->required();
   command->add_option("-o,--output", output, "CSV file to write, default: standard output");
   command->add_option("--stop-time", stopTime, "Stop time in s, default: that of the system file");
   command->add_option("--step", step, "Communication step in s, default: that of the system file");
@@ -144,7 +147,8 @@ void CoupleCommand::addTo(CLI::App& program) {
 
 void CoupleCommand::run() const {
   const BlockedSignals signals;
-  const SystemFile file = systemOf(*this);
+  const coupling::TemporaryDirectory directory;
+  const SystemFile file = systemOf(*this, directory.path());
   if (!exportFile.empty()) return exportContainer(*this, file);
   const bool toFile = !output.empty() && output != "-";
   if (toFile) checkOutputFile(output);

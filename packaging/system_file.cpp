@@ -30,7 +30,9 @@ const Keys jointTypes{"fixed",       "revolute",        "spherical",     "prisma
 
 class SystemReader {
  public:
-  explicit SystemReader(const std::string& source) { file_.source = source; }
+  SystemReader(const std::string& source, SystemFile known) : file_(std::move(known)) {
+    file_.source = source;
+  }
 
   SystemFile read(const TomlValue& root) {
     const Keys keys{"trammel_system", "name",   "experiment", "coupling", "components",
@@ -219,12 +221,19 @@ class SystemReader {
     if (!isName(entry.key) || entry.key.find('.') != std::string::npos || entry.key == "ground") {
       reader.fail(entry.line, "its name must be an identifier other than ground");
     }
+    const auto known = std::find_if(file_.components.begin(), file_.components.end(),
+                                    [&](const ComponentEntry& c) { return c.name == entry.key; });
+    const bool isKnown = known != file_.components.end();
     ComponentEntry component;
+    if (isKnown) component = *known;
     component.name = entry.key;
     component.line = entry.line;
     const auto file = reader.optionalText("file");
-    if (!file) reader.fail(entry.line, "file is missing, expected an FMU, a model file or a name");
-    component.file = *file;
+    if (isKnown == file.has_value()) {
+      reader.fail(entry.line, isKnown ? "file is given already, expected none"
+                                      : "file is missing, expected an FMU, a model file or a name");
+    }
+    if (file) component.file = *file;
     if (const auto version = reader.optionalNumber("fmi")) {
       if (version->value != 2 && version->value != 3) {
         reader.fail(version->line, "fmi must be 2 or 3, is " + numberText(version->value));
@@ -244,7 +253,11 @@ class SystemReader {
     forEach(reader, "ports", [&](const TomlValue::Entry& p) {
       component.ports.push_back(readPort(p, reader.what()));
     });
-    file_.components.push_back(std::move(component));
+    if (isKnown) {
+      *known = std::move(component);
+    } else {
+      file_.components.push_back(std::move(component));
+    }
   }
 
   PortEntry readPort(const TomlValue::Entry& entry, const std::string& component) const {
@@ -376,8 +389,8 @@ std::optional<Scheme> schemeOfWord(std::string_view word) {
   return std::nullopt;
 }
 
-SystemFile parseSystem(std::string_view text, const std::string& source) {
-  return SystemReader(source).read(parseToml(text, source));
+SystemFile parseSystem(std::string_view text, const std::string& source, SystemFile known) {
+  return SystemReader(source, std::move(known)).read(parseToml(text, source));
 }
 
 SystemFile readSystemFile(const std::filesystem::path& path) {

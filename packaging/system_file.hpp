@@ -71,8 +71,9 @@ struct SystemFile {
   std::vector<Located<std::string>> expose;
 };
 
-/// Throws ModelError (file:line: what, got, expected).
-SystemFile parseSystem(std::string_view text, const std::string& source);
+/// Throws ModelError (file:line: what, got, expected). What is known already, components above all,
+/// is in `known`; the text adds to it.
+SystemFile parseSystem(std::string_view text, const std::string& source, SystemFile known = {});
 SystemFile readSystemFile(const std::filesystem::path& path);
 
 /// "PV1", "B2", "PC2", "A1", "explicit" or "explicit_hold"; nullopt: none of them.
