@@ -56,7 +56,8 @@ int runProgram(int argc, const char* const* argv) {
         "  trammel export --help                      # all options of a command\n"
         "\n"
         "Exit codes: 0 done, 1 wrong input (model, FMU, arguments, files), 2 simulation failed,\n"
-        "3 internal error. Errors are one line on standard error.");
+        "3 internal error, 4 trammel check found warnings and no errors. Errors are one line on\n"
+        "standard error.");
     ExportCommand exportCommand;
     InspectCommand inspectCommand;
     ModelsCommand modelsCommand;

@@ -56,13 +56,25 @@ class FmuCheck {
         if (!entry.isFolder()) files_.insert(entry.name);
       }
       coupling::unpackArchive(fmu_, folder_.path(), options_.limits);
-      return true;
+      if (unpackedFiles() == files_) return true;
+      findings_.add("zip-header-mismatch", {}, "two readers of the zip see different entries");
     } catch (const ZipError& problem) {
       findings_.add("zip-unreadable", {}, problem.what());
     } catch (const coupling::FmuError& problem) {
-      findings_.add("zip-damaged", {}, problem.what());
+      const std::string text = problem.what(), prefix = fmu_.string() + ": ";
+      findings_.add("zip-damaged", {},
+                    text.starts_with(prefix) ? text.substr(prefix.size()) : text);
     }
     return false;
+  }
+
+  std::set<std::string> unpackedFiles() const {
+    std::set<std::string> names;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_.path())) {
+      if (entry.is_regular_file())
+        names.insert(entry.path().lexically_relative(folder_.path()).generic_string());
+    }
+    return names;
   }
 
   void checkContent() {

@@ -11,11 +11,14 @@
 #include "packaging/check/check_report.hpp"
 #include "packaging/check/checks.hpp"
 #include "packaging/check/probe_plan.hpp"
+#include "packaging/check/xml_schema.hpp"
 
 namespace {
 
 using namespace trammel;
 using namespace trammel::fmi::check;
+
+const std::filesystem::path schemas = TRAMMEL_BINARY_DIR "/schemas";
 
 /// A whole FMU: from the zip on. No code of it is run.
 void checkZipFile(std::string_view bytes) {
@@ -23,6 +26,7 @@ void checkZipFile(std::string_view bytes) {
   const std::filesystem::path path = folder.path() / "fuzz.fmu";
   std::ofstream(path, std::ios::binary) << bytes;
   CheckOptions options;
+  options.schemas = schemas;
   options.load = false;
   options.limits = {.maxEntries = 100, .maxTotalSize = 1 << 20};
   const FindingList findings = checkFmu(path, options);
@@ -37,6 +41,10 @@ void checkXmlFile(std::string_view bytes) {
       XmlFile::read("modelDescription.xml", std::string(bytes), findings);
   if (!xml) return;
   const Description description(*xml);
+  checkSchema(xml->name(), xml->text(),
+              schemas / (description.fmi3() ? "fmi3/fmi3ModelDescription.xsd"
+                                            : "fmi2/fmi2ModelDescription.xsd"),
+              findings);
   checkHeader(description, findings);
   checkUnits(description, findings);
   checkVariables(description, findings);
