@@ -157,6 +157,14 @@ class ProbeRun {
     return count > 0;
   }
 
+  /// Names inside the FMU, not in the folder where it happens to be unpacked.
+  std::string withoutFolder(std::string text) const {
+    const std::string folder = plan_.resources.parent_path().string() + "/";
+    for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+      text.erase(at, folder.size());
+    return text;
+  }
+
   /// Whole lines become findings; true where the last of them says that all is done.
   bool readAnswers() {
     for (std::size_t end = answer_.find('\n'); end != std::string::npos; end = answer_.find('\n')) {
@@ -164,7 +172,7 @@ class ProbeRun {
       answer_.erase(0, end + 1);
       const std::size_t tab = std::min(line.find('\t'), line.size());
       const std::string rule = line.substr(0, tab);
-      const std::string text = tab < line.size() ? line.substr(tab + 1) : "";
+      const std::string text = tab < line.size() ? withoutFolder(line.substr(tab + 1)) : "";
       if (rule == "done") {
         done_ = true;
       } else if (rule.empty()) {

@@ -215,6 +215,7 @@ def test_a_description_that_the_binary_does_not_keep_is_found(export, tmp_path, 
     fmu.write_bytes(parts.bytes())
     _, findings = check(fmu)
     assert {found for found in rules_of(findings) if found.startswith("run-")} == {rule}
+    assert not any("trammel-" in finding["message"] for finding in findings), "it names the temporary folder"
 
 
 # FMUs that misbehave when they are called.
