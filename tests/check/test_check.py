@@ -262,13 +262,17 @@ FAULTS = {
 }
 
 
+def compiled(source, folder):
+    """The bytes of a shared library made of a C file beside this one."""
+    headers = Path(fmpy.__file__).parent / "c-code"
+    command = ["gcc", "-shared", "-fPIC", "-O1", "-I", headers, Path(__file__).parent / source, "-o", folder / "a.so"]
+    subprocess.run(command, check=True)
+    return (folder / "a.so").read_bytes()
+
+
 @pytest.fixture(scope="session")
 def faulty_binary(tmp_path_factory):
-    binary = tmp_path_factory.mktemp("faulty") / "Faulty.so"
-    headers = Path(fmpy.__file__).parent / "c-code"
-    source = Path(__file__).parent / "faulty_fmu.c"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-I", headers, source, "-o", binary], check=True)
-    return binary.read_bytes()
+    return compiled("faulty_fmu.c", tmp_path_factory.mktemp("faulty"))
 
 
 def faulty_fmu(path, fault, binary):
@@ -305,6 +309,51 @@ def model_exchange_fmu(path, fault, binary):
 @pytest.mark.parametrize("fault, rules", [("none", set()), ("events", {"run-call"}), ("rate", {"run-finite"})])
 def test_model_exchange_is_called(faulty_binary, tmp_path, fault, rules):
     _, findings = check(model_exchange_fmu(tmp_path / "exchange.fmu", fault, faulty_binary))
+    assert rules_of(findings) == rules
+
+
+FAULTY_DESCRIPTION_3 = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="3.0" modelName="Faulty" instantiationToken="{fault}">
+  <ModelExchange modelIdentifier="Faulty"/>
+  <CoSimulation modelIdentifier="Faulty" canHandleVariableCommunicationStepSize="true"
+    providesIntermediateUpdate="true" providesDirectionalDerivatives="true" providesAdjointDerivatives="true"/>
+  <ScheduledExecution modelIdentifier="Faulty"/>
+  <ModelVariables>
+    <Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+    <Float64 name="u" valueReference="1" causality="input" start="0.5"/>
+    <Float64 name="y" valueReference="2" causality="output" intermediateUpdate="true"/>
+    <Float64 name="der(y)" valueReference="3" derivative="2"/>
+  </ModelVariables>
+  <ModelStructure>
+    <Output valueReference="2" dependencies="1"/>
+    <ContinuousStateDerivative valueReference="3" dependencies="1"/>
+    <InitialUnknown valueReference="2"/>
+    <InitialUnknown valueReference="3"/>
+  </ModelStructure>
+</fmiModelDescription>
+"""
+
+
+@pytest.fixture(scope="session")
+def faulty_binary_3(tmp_path_factory):
+    return compiled("faulty_fmu3.c", tmp_path_factory.mktemp("faulty3"))
+
+
+@pytest.mark.parametrize(
+    "fault, rules",
+    [
+        ("none", set()),
+        ("time", {"run-step-time"}),
+        ("adjoint", {"run-adjoint"}),
+        ("intermediate", {"run-intermediate"}),
+        ("states", {"run-call"}),
+    ],
+)
+def test_all_interfaces_of_fmi_3_are_called(faulty_binary_3, tmp_path, fault, rules):
+    description = FAULTY_DESCRIPTION_3.format(fault=fault).encode()
+    fmu = tmp_path / "faulty.fmu"
+    fmu.write_bytes(zipped({"modelDescription.xml": description, "binaries/x86_64-linux/Faulty.so": faulty_binary_3}))
+    _, findings = check(fmu)
     assert rules_of(findings) == rules
 
 
