@@ -1,6 +1,6 @@
 # Every target delegates: set-up to packaging/setup.sh, building and C++ tests to CMake, Python tests to pytest.
 .DEFAULT_GOAL := help
-.PHONY: help build demo platforms test test-importers test-platforms bench format tidy clean
+.PHONY: help build demo package platforms test test-importers test-platforms bench format tidy clean
 
 help:
 	@echo "make demo     set up, build, export the pendulum as an FMU, simulate it with FMPy, plot into results/"
@@ -8,6 +8,7 @@ help:
 	@echo "make test-importers   run the FMUs in importers that need cargo or Java, as far as these are there"
 	@echo "make build    set up and build the program, build/trammel"
 	@echo "make platforms   build also the runtimes for Windows and ARM, which exported FMUs then carry"
+	@echo "make package  build the .deb and the .tar.gz, with the runtimes of all platforms built so far"
 	@echo "make test-platforms   run FMUs on Linux, under wine and under qemu, compare the results"
 	@echo "make bench    set up, build and run the benchmark programs of bench/"
 	@echo "make format   lay out all C++ files with clang-format (make test checks the layout)"
@@ -26,6 +27,10 @@ build:
 platforms: build
 	@packaging/setup.sh platforms
 	@packaging/platforms.sh
+
+package: build
+	@cmake --build --preset release --target trammel_man_page trammel_coded_runtime
+	@cd build && cpack
 
 demo: build
 	@.venv/bin/python packaging/demo.py

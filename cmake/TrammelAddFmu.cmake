@@ -1,13 +1,16 @@
-# trammel_add_fmu(target MODEL file.toml [FMI 2|3|both] [SET name=value ...] [OUTPUT name.fmu])
+# trammel_add_fmu(target MODEL file.toml [SOURCES file.cpp ...] [FMI 2|3|both] [SET name=value ...] [OUTPUT name.fmu])
 #
 # Exports a model file or a model of the catalogue as an FMU when `target`, a part of `all`, is built. The FMU is
 # `target`.fmu in the current binary folder unless OUTPUT names another; of both versions <name>_fmi2.fmu and
 # <name>_fmi3.fmu. The property TRAMMEL_FMUS of the target lists the files.
+#
+# With SOURCES the model is of kind "coded": these hold its equations and define trammel::codedSystem(), see
+# models/coded_system.hpp. They become the binary of the FMU, the target <target>_binary, for this machine only.
 function(trammel_add_fmu target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FMI;OUTPUT" "SET")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FMI;OUTPUT" "SET;SOURCES")
   if(NOT ARG_MODEL OR ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "trammel_add_fmu(${target}): expected MODEL file.toml [FMI 2|3|both] [SET name=value ...] "
-                        "[OUTPUT name.fmu], got ${ARGN}")
+    message(FATAL_ERROR "trammel_add_fmu(${target}): expected MODEL file.toml [SOURCES file.cpp ...] [FMI 2|3|both] "
+                        "[SET name=value ...] [OUTPUT name.fmu], got ${ARGN}")
   endif()
   if(NOT ARG_FMI)
     set(ARG_FMI 3)
@@ -32,10 +35,26 @@ function(trammel_add_fmu target)
   endif()
   set(values "${ARG_SET}")
   list(TRANSFORM values PREPEND "--set=")
+  if(ARG_SOURCES)
+    trammel_add_coded_binary(${target}_binary ${ARG_SOURCES})
+    list(APPEND values "--binary=$<TARGET_FILE:${target}_binary>")
+    list(APPEND dependencies ${target}_binary)
+  endif()
   add_custom_command(OUTPUT ${fmus}
     COMMAND Trammel::trammel export "${model}" --fmi ${ARG_FMI} -o "${ARG_OUTPUT}" --force ${values}
     DEPENDS ${dependencies}
     COMMENT "Exporting ${target}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${fmus})
   set_target_properties(${target} PROPERTIES TRAMMEL_FMUS "${fmus}")
+endfunction()
+
+# The binary of a coded model: self-contained as the runtime of Trammel is, nothing visible but the functions of FMI.
+function(trammel_add_coded_binary target)
+  file(GLOB objects "${Trammel_CODED_DIR}/*.o")
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON)
+  add_library(${target} MODULE ${ARGN} ${objects})
+  target_link_libraries(${target} PRIVATE Trammel::instance)
+  set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden)
+  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs -Wl,--gc-sections
+                      "-Wl,--version-script=${Trammel_CODED_DIR}/exports.map" $<$<CONFIG:Release>:-s>)
 endfunction()

@@ -33,16 +33,23 @@ install(FILES "${PROJECT_SOURCE_DIR}/packaging/completion/trammel.fish"
 set_target_properties(trammel_settings PROPERTIES EXPORT_NAME settings)
 set_target_properties(trammel_solver PROPERTIES EXPORT_NAME solver)
 set_target_properties(trammel_models PROPERTIES EXPORT_NAME models)
-install(TARGETS trammel_settings trammel_solver trammel_models EXPORT TrammelTargets
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(trammel_interface PROPERTIES EXPORT_NAME interface)
+set_target_properties(trammel_instance PROPERTIES EXPORT_NAME instance)
+install(TARGETS trammel_settings trammel_solver trammel_models trammel_interface trammel_instance
+        EXPORT TrammelTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# The functions of FMI for models coded in C++ are linked whole, which a library would not be.
+install(FILES $<TARGET_OBJECTS:trammel_coded_runtime> DESTINATION lib/trammel/coded)
+install(FILES "${PROJECT_SOURCE_DIR}/fmu_src/exports.map" DESTINATION lib/trammel/coded)
 foreach(library IN ITEMS solver models)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${library}/" DESTINATION "include/trammel/${library}"
           FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Trammel")
 install(EXPORT TrammelTargets NAMESPACE Trammel:: DESTINATION "${package_folder}")
+set(TRAMMEL_CODED_DIR lib/trammel/coded)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/TrammelConfig.cmake.in"
-                              "${PROJECT_BINARY_DIR}/TrammelConfig.cmake" INSTALL_DESTINATION "${package_folder}")
+                              "${PROJECT_BINARY_DIR}/TrammelConfig.cmake" INSTALL_DESTINATION "${package_folder}"
+                              PATH_VARS TRAMMEL_CODED_DIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/TrammelConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/TrammelConfig.cmake" "${PROJECT_BINARY_DIR}/TrammelConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/TrammelAddFmu.cmake" DESTINATION "${package_folder}")

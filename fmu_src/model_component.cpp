@@ -1,9 +1,6 @@
-#include <string>
 #include <utility>
 
-#include "fmu_src/component.hpp"
-#include "fmu_src/instance.hpp"
-#include "models/compiled_model.hpp"
+#include "fmu_src/model_instance.hpp"
 #include "models/model_file.hpp"
 
 namespace trammel::fmi {
@@ -11,16 +8,8 @@ namespace trammel::fmi {
 /// The model of resources/model.toml.
 std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const Log& log,
                                          StepOptions options) {
-  CompiledModel model = compile(readModelFile(request.resources / "model.toml"));
-  if (model.token() != request.token)
-    throw Error("instantiation token (guid) is \"" + std::string(request.token) +
-                "\", expected \"" + model.token() +
-                "\": modelDescription.xml and resources/model.toml do not belong together");
-  const ArrayReferences arrays(model.variables());
-  for (const std::uint32_t variable : request.intermediateVariables)
-    for (std::uint32_t i = 0; i < arrays.count(variable); ++i)
-      options.intermediateVariables.push_back(variable + i);
-  return std::make_unique<Instance>(std::move(model), log, std::move(options));
+  return makeInstance(compile(readModelFile(request.resources / "model.toml")), request, log,
+                      std::move(options));
 }
 
 }  // namespace trammel::fmi

@@ -77,7 +77,7 @@ SolverOptions optionsOf(const ModelFile& file) {
 
 }  // namespace
 
-CompiledModel compile(const ModelFile& file) {
+std::unique_ptr<CompiledModel::Data> commonData(const ModelFile& file) {
   auto data = std::make_unique<CompiledModel::Data>();
   data->name = file.name;
   data->identifier = identifierOf(file.name);
@@ -86,6 +86,11 @@ CompiledModel compile(const ModelFile& file) {
   data->text = file.text;
   data->experiment = experimentOf(file);
   data->options = optionsOf(file);
+  return data;
+}
+
+CompiledModel compile(const ModelFile& file) {
+  auto data = commonData(file);
   if (const auto* mechanism = std::get_if<MechanismPart>(&file.part)) {
     compileMechanism(file, *mechanism, *data);
   } else {

@@ -33,6 +33,11 @@ Index CompiledModel::constraintCount() const { return data_->constraintCount; }
 std::unique_ptr<ModelSystem> CompiledModel::makeSystem() const {
   if (const auto* mechanism = std::get_if<MechanismProgram>(&data_->program))
     return std::make_unique<MechanismSystem>(*mechanism);
+  if (const auto* coded = std::get_if<CodedProgram>(&data_->program)) {
+    if (coded->makeSystem) return coded->makeSystem(*coded);
+    throw Error(data_->name +
+                ": the equations of this model are in C++, its file alone cannot run");
+  }
   return std::make_unique<EquationsSystem>(std::get<EquationsProgram>(data_->program));
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 
+#include "models/coded_program.hpp"
 #include "models/compiled_model.hpp"
 #include "models/equations_system.hpp"
 #include "models/mechanism/mechanism_program.hpp"
@@ -20,8 +22,11 @@ struct CompiledModel::Data {
         constraintCount = 0;
   std::vector<Port> ports;
   std::vector<InputRate> inputRates;
-  std::variant<EquationsProgram, MechanismProgram> program;
+  std::variant<EquationsProgram, MechanismProgram, CodedProgram> program;
 };
+
+/// Name, text, experiment and options of a model; the rest is empty.
+std::unique_ptr<CompiledModel::Data> commonData(const ModelFile& file);
 
 /// Resolves the names, differentiates and fills variables, units, counts and program.
 void compileEquations(const ModelFile& file, const EquationsPart& part, CompiledModel::Data& data);

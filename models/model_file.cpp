@@ -229,35 +229,6 @@ SolverEntry readSolver(const TableReader& root) {
   return entry;
 }
 
-/// The kind of the model. Version of the format and kind come first: with a wrong one every other
-/// message would mislead.
-std::string checkVersionAndKind(const TomlValue::Table& root, const std::string& source) {
-  const auto entryOf = [&root](std::string_view key) {
-    const auto found = std::find_if(root.begin(), root.end(),
-                                    [key](const auto& entry) { return entry.key == key; });
-    return found == root.end() ? nullptr : &*found;
-  };
-  const TomlValue::Entry* version = entryOf("trammel");
-  if (version == nullptr)
-    throw ModelError(source, 1, "version of the file format is missing, expected trammel = 1");
-  const double* number = std::get_if<double>(&version->value.value);
-  if (number == nullptr || *number != modelFormatVersion) {
-    const std::string got = number == nullptr ? version->value.typeName() : numberText(*number);
-    throw ModelError(source, version->line, "version of the file format must be 1, is " + got);
-  }
-  const TomlValue::Entry* kind = entryOf("kind");
-  if (kind == nullptr)
-    throw ModelError(source, 1,
-                     "kind is missing, expected kind = \"mechanism\", \"equations\" or \"linear\"");
-  const auto* text = std::get_if<std::string>(&kind->value.value);
-  if (text == nullptr || (*text != "equations" && *text != "mechanism" && *text != "linear")) {
-    const std::string got = text == nullptr ? kind->value.typeName() : inQuotes(*text);
-    throw ModelError(source, kind->value.line,
-                     "kind must be \"mechanism\", \"equations\" or \"linear\", is " + got);
-  }
-  return *text;
-}
-
 void readTitle(const TableReader& root, ModelFile& file) {
   const auto name = root.optionalText("name");
   if (!name) root.fail(1, "name is missing, expected a text");
@@ -302,20 +273,47 @@ MechanismPart readMechanismPart(const TableReader& root, const TomlValue& docume
   return part;
 }
 
-ModelFile parseModel(std::string_view text, std::string source) {
-  ModelFile file;
+std::string checkVersionAndKind(const TomlValue::Table& root, const std::string& source) {
+  const auto entryOf = [&root](std::string_view key) {
+    const auto found = std::find_if(root.begin(), root.end(),
+                                    [key](const auto& entry) { return entry.key == key; });
+    return found == root.end() ? nullptr : &*found;
+  };
+  const TomlValue::Entry* version = entryOf("trammel");
+  if (version == nullptr)
+    throw ModelError(source, 1, "version of the file format is missing, expected trammel = 1");
+  const double* number = std::get_if<double>(&version->value.value);
+  if (number == nullptr || *number != modelFormatVersion) {
+    const std::string got = number == nullptr ? version->value.typeName() : numberText(*number);
+    throw ModelError(source, version->line, "version of the file format must be 1, is " + got);
+  }
+  const TomlValue::Entry* kind = entryOf("kind");
+  if (kind == nullptr)
+    throw ModelError(source, 1,
+                     "kind is missing, expected kind = \"mechanism\", \"equations\", \"linear\" or "
+                     "\"coded\"");
+  const auto* text = std::get_if<std::string>(&kind->value.value);
+  if (text == nullptr ||
+      (*text != "equations" && *text != "mechanism" && *text != "linear" && *text != "coded")) {
+    const std::string got = text == nullptr ? kind->value.typeName() : inQuotes(*text);
+    throw ModelError(
+        source, kind->value.line,
+        "kind must be \"mechanism\", \"equations\", \"linear\" or \"coded\", is " + got);
+  }
+  return *text;
+}
+
+TomlValue startModelFile(std::string_view text, std::string source, ModelFile& file) {
   file.source = std::move(source);
   file.text = text;
   if (text.size() > largestFile) {
     throw ModelError(file.source, 0,
                      "is larger than " + std::to_string(largestFile >> 20U) + " MiB");
   }
-  const TomlValue document = parseToml(text, file.source);
-  const std::string kind = checkVersionAndKind(*document.table(), file.source);
-  std::span<const std::string_view> keys = equationsKeys;
-  if (kind == "mechanism") keys = mechanismKeys;
-  if (kind == "linear") keys = linearKeys;
-  const TableReader root(file.source, "", document, 1, keys);
+  return parseToml(text, file.source);
+}
+
+void readCommonParts(const TableReader& root, ModelFile& file) {
   readTitle(root, file);
   forEachItem(root, "parameters", [&](const auto& item) {
     file.parameters.push_back(readParameter(file.source, item));
@@ -324,6 +322,20 @@ ModelFile parseModel(std::string_view text, std::string source) {
               [&](const auto& item) { file.inputs.push_back(readInput(file.source, item)); });
   file.experiment = readExperiment(root);
   file.solver = readSolver(root);
+}
+
+ModelFile parseModel(std::string_view text, std::string source) {
+  ModelFile file;
+  const TomlValue document = startModelFile(text, std::move(source), file);
+  const std::string kind = checkVersionAndKind(*document.table(), file.source);
+  if (kind == "coded")
+    throw ModelError(file.source, 0,
+                     "kind is \"coded\": the equations are in C++, its file alone cannot run");
+  std::span<const std::string_view> keys = equationsKeys;
+  if (kind == "mechanism") keys = mechanismKeys;
+  if (kind == "linear") keys = linearKeys;
+  const TableReader root(file.source, "", document, 1, keys);
+  readCommonParts(root, file);
   if (kind == "mechanism") {
     file.part = readMechanismPart(root, document);
     return file;
@@ -334,7 +346,7 @@ ModelFile parseModel(std::string_view text, std::string source) {
   return file;
 }
 
-ModelFile readModelFile(const std::filesystem::path& path) {
+std::string readModelText(const std::filesystem::path& path) {
   const std::string source = path.string();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -347,7 +359,11 @@ ModelFile readModelFile(const std::filesystem::path& path) {
     text.append(buffer, static_cast<std::size_t>(stream.gcount()));
   }
   if (stream.bad()) throw ModelError(source, 0, "cannot be read to its end");
-  return parseModel(text, source);
+  return text;
+}
+
+ModelFile readModelFile(const std::filesystem::path& path) {
+  return parseModel(readModelText(path), path.string());
 }
 
 }  // namespace trammel

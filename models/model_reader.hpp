@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,21 @@ constexpr std::array<std::string_view, 20> linearKeys{
 
 /// Reads the matrices that only kind = "linear" has, as equations.
 EquationsPart readLinearPart(const TableReader& root, const std::vector<InputEntry>& inputs);
+
+/// The keys at the top of a file with kind = "coded".
+constexpr std::array<std::string_view, 11> codedKeys{
+    "trammel", "kind",       "name",   "description", "parameters", "inputs",
+    "outputs", "experiment", "solver", "coordinates", "constraints"};
+
+/// The text of a model file. Throws ModelError where it cannot be read.
+std::string readModelText(const std::filesystem::path& path);
+/// Sets source and text and parses them.
+TomlValue startModelFile(std::string_view text, std::string source, ModelFile& file);
+/// The kind of the model. Version of the format and kind come first: with a wrong one every other
+/// message would mislead.
+std::string checkVersionAndKind(const TomlValue::Table& root, const std::string& source);
+/// What all kinds have: title, parameters, inputs, experiment, solver.
+void readCommonParts(const TableReader& root, ModelFile& file);
 
 /// Reads the tables that only kind = "equations" has.
 EquationsPart readEquationsPart(const TableReader& root);

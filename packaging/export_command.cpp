@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <string_view>
 
+#include "models/coded_file.hpp"
 #include "models/text.hpp"
 #include "packaging/baked_values.hpp"
 #include "packaging/errors.hpp"
@@ -41,6 +43,21 @@ std::vector<RuntimeBinary> runtimeBinaries(const Installation& installation,
     if (isWanted) binaries.push_back({platform, installation.runtimeBinary(platform)});
   }
   return binaries;
+}
+
+/// The model with the values of the command line. A coded one is compiled without its equations,
+/// which are in the binary that the caller names.
+CompiledModel compiledModel(const ExportCommand& command, const fs::path& path) {
+  if (!std::ifstream(path)) throw InputError(path.string() + ": cannot be read");
+  if (command.binary.empty()) return compile(withBakedValues(readModelFile(path), command.values));
+  const std::optional<CodedFile> coded = readCodedFile(path);
+  if (!coded)
+    throw InputError("--binary is for models of kind \"coded\", " + path.string() +
+                     " is of another");
+  if (!command.values.empty()) throw InputError("--set is not for models of kind \"coded\"");
+  if (!fs::is_regular_file(command.binary))
+    throw InputError("--binary " + command.binary + ": there is no such file");
+  return compile(*coded);
 }
 
 std::vector<FmiVersion> versionsOf(const std::string& fmi) {
@@ -119,6 +136,8 @@ void ExportCommand::addTo(CLI::App& program) {
                    "NAME=VALUE of a parameter, an input's start or a setting of the solver, "
                    "repeatable; in SI or with a unit")
       ->allow_extra_args(false);
+  command->add_option("--binary", binary,
+                      "Binary with the equations of a model of kind \"coded\", for this machine");
   command->add_flag("--force", force,
                     "Overwrite a file that is not an FMU of this model; one that is, is "
                     "overwritten anyway");
@@ -143,17 +162,19 @@ void ExportCommand::run() const {
   if (argument.isFmu) {
     throw InputError(argument.path.string() + ": is an FMU, expected a model file");
   }
-  const CompiledModel compiled =
-      values.empty() ? loadModel(argument.path)
-                     : compile(withBakedValues(readModelFile(argument.path), values));
+  const CompiledModel compiled = compiledModel(*this, argument.path);
   PackageOptions options;
-  options.binaries = runtimeBinaries(installation, platforms);
+  if (binary.empty()) {
+    options.binaries = runtimeBinaries(installation, platforms);
+  } else {
+    options.binaries = {{hostPlatform(), binary}};
+  }
   options.description.generationTime = sourceDateEpoch();
   const std::vector<FmiVersion> versions = versionsOf(fmi);
   for (const FmiVersion version : versions)
     checkOutput(*this, compiled, outputPath(*this, compiled, version));
   const std::optional<ReferenceRun> reference =
-      noReferenceRun ? std::nullopt : runForReference(compiled);
+      noReferenceRun || !binary.empty() ? std::nullopt : runForReference(compiled);
   options.referenceRun = reference ? &*reference : nullptr;
   for (const FmiVersion version : versions) {
     options.version = version;
@@ -161,7 +182,8 @@ void ExportCommand::run() const {
     writeFmu(compiled, options, path);
     std::cout << "wrote " << path.string() << ": " << compiled.name() << ", FMI "
               << digitOf(version) << ".0, ";
-    for (const RuntimeBinary& binary : options.binaries) std::cout << binary.platform.tuple << ", ";
+    for (const RuntimeBinary& runtime : options.binaries)
+      std::cout << runtime.platform.tuple << ", ";
     std::cout << fs::file_size(path) / 1000 << " kB\n";
   }
 }

@@ -15,6 +15,7 @@ struct ExportCommand {
   std::string fmi = "3";
   std::vector<std::string> platforms;  // FMI 3 tuples; empty: all that were built
   std::vector<std::string> values;     // name=value
+  std::string binary;                  // of a model coded in C++; empty: none
   bool force = false;
   bool noReferenceRun = false;
 

@@ -7,11 +7,12 @@
 namespace trammel::fmi {
 namespace {
 
-/// Coordinates at the beginning of the run, or as the file has them.
+/// Coordinates at the beginning of the run, or as the file has them; pictures are of mechanisms
+/// only, so those of other models do not matter.
 Vector startPositions(const CompiledModel& model, const ReferenceRun* run) {
   if (run != nullptr && !run->positions.empty()) return run->positions.front();
-  Vector q(model.coordinateCount()), v(model.coordinateCount());
-  model.makeSystem()->startValues(q, v);
+  Vector q = Vector::Zero(model.coordinateCount()), v = q;
+  if (model.mechanism() != nullptr) model.makeSystem()->startValues(q, v);
   return q;
 }
 

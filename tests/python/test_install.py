@@ -6,6 +6,7 @@ import subprocess
 import tarfile
 
 import fmpy
+import fmpy.validation
 import pytest
 from conftest import PROGRAM, ROOT
 
@@ -88,6 +89,39 @@ def test_a_cmake_project_exports_fmus_and_links_the_libraries(prefix, tmp_path):
         description = fmpy.read_model_description(str(build / f"crane_fmi{version}.fmu"))
         assert description.fmiVersion == f"{version}.0"
     assert run(build / "count", tmp_path / "my.toml") == "1"
+
+
+def test_the_example_of_a_model_in_cpp_builds_and_runs(prefix, tmp_path):
+    """The same pendulum as equations of a model file is the yardstick; both run with a tolerance of 1e-8."""
+    example, build = ROOT / "examples" / "cpp_model", tmp_path / "build"
+    run("cmake", "-S", example, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", build)
+    text = (example / "damped_pendulum.toml").read_text().replace('kind = "coded"', 'kind = "equations"')
+    drag = "-c*sqrt(der(x)^2 + der(y)^2)"
+    for old, new in [
+        ("x = { unit", f'x = {{ mass = "m", force = "F {drag}*der(x)", unit'),
+        ("y = { unit", f'y = {{ mass = "m", force = "-m*g {drag}*der(y)", unit'),
+        ("rod = { unit", 'rod = { expression = "(x^2 + y^2 - L^2)/2", unit'),
+        ("energy = { unit", 'energy = { expression = "m*(der(x)^2 + der(y)^2)/2 + m*g*y", unit'),
+        ("drag_power = { unit", 'drag_power = { expression = "-c*(der(x)^2 + der(y)^2)^1.5", unit'),
+    ]:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (tmp_path / "same.toml").write_text(text)
+    run(prefix / "bin" / "trammel", "export", "same.toml", "-o", "same.fmu", "--set", "m=2", cwd=tmp_path)
+    names = ["x", "y", "der(x)", "der(y)", "energy", "drag_power"]
+    options = dict(stop_time=5.0, step_size=0.01, output_interval=0.01, output=names)
+    wanted = fmpy.simulate_fmu(str(tmp_path / "same.fmu"), **options)
+    for version in (2, 3):
+        fmu = build / f"damped_pendulum_fmi{version}.fmu"
+        assert fmpy.validation.validate_fmu(str(fmu)) == []
+        result = fmpy.simulate_fmu(str(fmu), start_values={"m": 2.0}, **options)
+        for name in names:
+            # Two runs at a tolerance of 1e-8 that take different steps: both are within 1e-5 of the motion.
+            assert abs(result[name] - wanted[name]).max() < 1e-5, name
+        assert result["drag_power"].max() <= 0
+    symbols = run("nm", "-D", "--defined-only", build / "damped_pendulum_binary.so")
+    assert all(line.split()[-1].startswith(("fmi2", "fmi3")) for line in symbols.splitlines())
 
 
 def test_cpack_makes_a_tar_gz_that_runs_where_it_is_unpacked(tmp_path):

@@ -79,6 +79,7 @@ WRONG = {
     "other version": put(["trammel"], 2),
     "no name": remove(["name"]),
     "other kind": put(["kind"], "mechanisms"),
+    "equations in a coded model": put(["kind"], "coded"),
     "key of another kind": put(["coordinates"], {"x": {"mass": 1.0}}),
     "no bodies": remove(["bodies"]),
     "body without mass": remove(["bodies", "crank", "mass"]),

@@ -1,0 +1,83 @@
+// CPU time of exporting each model of the catalogue, without and with its reference run, and that
+// of compiling a source FMU of one small C file, which is what other exporters ask of their users.
+// The promise is at most 50 ms without the run.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+double childSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// CPU time of a command and all that it starts [ms], the least of some runs.
+double cost(const std::string& command, int runs) {
+  double least = 1e300;
+  for (int i = 0; i < runs; ++i) {
+    const double before = childSeconds();
+    if (std::system((command + " > /dev/null").c_str()) != 0)
+      throw std::runtime_error("failed: " + command);
+    least = std::min(least, 1e3 * (childSeconds() - before));
+  }
+  return least;
+}
+
+std::vector<std::string> catalogueNames() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(TRAMMEL_SOURCE_DIR "/models/catalogue"))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void compare(const fs::path& folder) {
+  const std::string fmu = (folder / "a.fmu").string();
+  std::printf("%-26s %12s %12s\n", "CPU time [ms]", "export", "with run");
+  double most = 0;
+  for (const std::string& name : catalogueNames()) {
+    const std::string command =
+        std::string(TRAMMEL_PROGRAM) + " export " + name + " --force -o " + fmu;
+    const double alone = cost(command + " --no-reference-run", 5);
+    most = std::max(most, alone);
+    std::printf("%-26s %12.1f %12.1f\n", name.c_str(), alone, cost(command, 2));
+  }
+  const std::string library = (folder / "a.so").string();
+  const double compiled = cost("cc -O2 -shared -fPIC -I '" TRAMMEL_FMI_HEADERS
+                               "' " TRAMMEL_SOURCE_DIR "/bench/empty_fmu.c -o " +
+                                   library,
+                               3);
+  std::printf("%-26s %12.1f\n", "most", most);
+  std::printf("%-26s %12.1f\n", "cc of an empty source FMU", compiled);
+}
+
+}  // namespace
+
+int main() {
+  std::string folder = fs::temp_directory_path() / "export_cost.XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return 1;
+  int code = 0;
+  try {
+    compare(folder);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = 1;
+  }
+  fs::remove_all(folder);
+  return code;
+}
