@@ -29,7 +29,7 @@ from work_precision import (OURS, THROUGH_FMU, Programs, compare, interface_rati
 @dataclass
 class Settings:
     full: bool
-    limit: float  # [s] for a run
+    limit: float  # [s] of CPU time for a run
     repeats: int
     repeat_below: float  # [s]: longer runs are not repeated
     radii: tuple  # spectral radii of Exudyn
@@ -40,7 +40,7 @@ class Settings:
     progress = staticmethod(progress_line)
 
 
-QUICK = Settings(False, 20, 3, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
+QUICK = Settings(False, 10, 3, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
 FULL = Settings(True, 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, tuple(10.0**-k for k in range(3, 11)), 0.5)
 
 
@@ -49,7 +49,7 @@ def callgrind(command, folder, limit):
     profile = os.path.join(folder, "callgrind.out")
     try:
         subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=timedSolve", "--collect-atstart=no",
-                        f"--callgrind-out-file={profile}", *command], capture_output=True, check=True, timeout=limit)
+                        f"--callgrind-out-file={profile}", *command, "--repeats", "1"], capture_output=True, check=True, timeout=limit)
         text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", profile],
                               capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.SubprocessError):
@@ -90,7 +90,7 @@ def instruction_counts(programs, problem, runs, settings):
 
 
 def compared(programs, problem, settings):
-    reference = reference_of(programs, problem, settings.limit)
+    reference = reference_of(programs, problem, 10 * settings.limit)
     runs = measure(programs, problem, reference, settings.tolerances, settings)
     rows = compare(problem, runs, reference)
     return {"problem": problem.title, "name": problem.name, "group": problem.group, "size": problem.size,

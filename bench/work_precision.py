@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import numpy as np
 OURS = "trammel"
 THROUGH_FMU = f"{OURS} fmu"
 EXUDYN = "exudyn"
+NOT_DONE = "not done"
 
 
 @dataclass
@@ -66,12 +69,15 @@ class Programs:
                 "--variant", variant, "--tolerance", repr(tolerance)]
 
     def run(self, problem, solver, tolerance, limit):
-        """One run; what goes wrong is its failure."""
+        """One run of at most `limit` seconds of CPU time; what goes wrong is its failure."""
         run = Run(solver, tolerance)
-        try:
-            done = subprocess.run(self.command(problem, solver, tolerance), capture_output=True, text=True, timeout=limit)
-        except subprocess.TimeoutExpired:
-            run.failure = f"not done after {limit:g} s"
+
+        def bound():
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
+
+        done = subprocess.run(self.command(problem, solver, tolerance), capture_output=True, text=True, preexec_fn=bound)
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            run.failure = f"{NOT_DONE} after {limit:g} s"
             return run
         if done.returncode != 0:
             run.failure = (done.stderr.strip().splitlines() or [f"ended with code {done.returncode}"])[-1]
@@ -185,11 +191,12 @@ def measure(programs, problem, reference, tolerances, settings):
                 if not run.failure:
                     run.error = reference.error(problem, run.outputs) if reference else math.nan
                     run.outputs = None
+                run.cpu = max(run.cpu, 1e-7)  # the clock of a virtual machine may stand still
                 if not known or run.cpu < known.cpu:
                     runs[solver, tolerance] = run
         for solver in levels:
             last = runs.get((solver, levels[solver][level])) if level < len(levels[solver]) else None
-            if last and (last.cpu > settings.limit / 4 or "not done" in last.failure):
+            if last and (last.cpu > settings.limit / 4 or NOT_DONE in last.failure):
                 given_up.add(solver)
     return list(runs.values())
 

@@ -17,7 +17,7 @@ double seconds(const timeval& t) {
   return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
 }
 
-/// [s] of this thread, user and system.
+/// [s] of this process, user and system.
 double cpuTime() {
   timespec time{};
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0)
@@ -66,6 +66,18 @@ double heapInUse() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
+RunRecord quickest(int most, const std::function<RunRecord()>& run) {
+  constexpr double enough = 0.05;  // [s]
+  RunRecord best = run();
+  double total = best.cpu;
+  for (int i = 1; i < most && total < enough && best.failure.empty(); ++i) {
+    RunRecord next = run();
+    total += next.cpu;
+    if (next.cpu > 0 && (next.cpu < best.cpu || best.cpu <= 0)) best = std::move(next);
+  }
+  return best;
+}
+
 void RunRecord::print() const {
   std::printf("{\"cpu\": %.9g, \"wall\": %.9g, \"heap\": %.0f, \"failure\": \"%s\", \"counts\": {",
               cpu, wall, heapBytes, escaped(failure).c_str());
@@ -97,9 +109,11 @@ int runPeer(int argc, char** argv, const std::string& description,
   app.add_option("--size", request.size);
   app.add_option("--eps", request.stiffness);
   app.add_option("--bodies", request.bodies)->delimiter(',');
+  int repeats = 20;
+  app.add_option("--repeats", repeats, "At most so many runs, of which the quickest counts");
   CLI11_PARSE(app, argc, argv);
   try {
-    run(request).print();
+    quickest(repeats, [&] { return run(request); }).print();
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -38,7 +38,11 @@ void timeSolve(RunRecord& record, const std::function<void()>& solve);
 /// Bytes in use on the heap.
 double heapInUse();
 
-/// Reads the command line into the request; extra options may be declared on `app` before.
+/// Runs again and again until the solves together have taken 50 ms or `most` runs are done; returns
+/// the quickest. Short runs are noise otherwise.
+RunRecord quickest(int most, const std::function<RunRecord()>& run);
+
+/// Main program of a rival: reads the command line into the request, runs and prints.
 int runPeer(int argc, char** argv, const std::string& description,
             const std::function<RunRecord(const RunRequest&)>& run);
 

@@ -31,6 +31,7 @@ struct Settings {
   int communicationSteps = 0;  // through the FMU; 0: one for each output time
   std::string mode = "follow";
   bool throughFmu = false;
+  int repeats = 20;
 
   double time(int point, int count) const { return stopTime * (point + 1) / count; }
 };
@@ -176,10 +177,12 @@ int main(int argc, char** argv) {
   app.add_option("--points", settings.points);
   app.add_option("--communication-steps", settings.communicationSteps);
   app.add_option("--mode", settings.mode, "follow, damp or plain; in process only");
+  app.add_option("--repeats", settings.repeats, "At most so many runs, the quickest counts");
   app.add_flag("--fmu", settings.throughFmu, "Through the functions of FMI 3");
   CLI11_PARSE(app, argc, argv);
   try {
-    (settings.throughFmu ? runThroughFmu(settings) : runInProcess(settings)).print();
+    const auto run = settings.throughFmu ? runThroughFmu : runInProcess;
+    bench::quickest(settings.repeats, [&] { return run(settings); }).print();
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
