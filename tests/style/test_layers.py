@@ -35,7 +35,7 @@ LIBRARY_OF_HEADER = [
     (r"libxml/\w+\.h", "libxml2"),
     (r"CLI/\w+\.hpp", "CLI11"),
     (r"windows\.h", "Windows"),
-    (r"(dlfcn|link|pthread|sched|unistd|spawn|signal|fcntl|sys/\w+)\.h", "POSIX"),
+    (r"(dlfcn|link|poll|pthread|sched|unistd|spawn|signal|fcntl|sys/\w+)\.h", "POSIX"),
     (r"[a-z_]+", "standard"),
 ]
 FMI_SOURCE = re.compile(r"fmu_src/fmi[23]_\w+\.(cpp|hpp)|coupling/\w+\.(cpp|hpp)")
