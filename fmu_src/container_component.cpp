@@ -19,7 +19,8 @@ std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const 
                 std::to_string(request.intermediateVariables[0]) +
                 " is not one with intermediateUpdate: the container has none");
   return std::make_unique<ContainerInstance>(std::move(description),
-                                             std::filesystem::absolute(request.resources), log);
+                                             std::filesystem::absolute(request.resources), log,
+                                             options.knowsFloat32);
 }
 
 }  // namespace trammel::fmi

@@ -18,8 +18,9 @@ double timeTolerance(double t, double step) {
 }  // namespace
 
 ContainerInstance::ContainerInstance(ContainerDescription description,
-                                     const std::filesystem::path& directory, Log log)
-    : description_(std::move(description)), log_(std::move(log)) {
+                                     const std::filesystem::path& directory, Log log,
+                                     bool knowsFloat32)
+    : description_(std::move(description)), log_(std::move(log)), knowsFloat32_(knowsFloat32) {
   places_.push_back(0);  // time
   for (std::size_t i = 0; i < description_.variables.size(); ++i)
     places_.insert(places_.end(), description_.variables[i].size, i);

@@ -18,9 +18,10 @@ namespace trammel::fmi {
 /// divided into steps of the master, outputs are those of the members, inputs are handed on.
 class ContainerInstance final : public Component {
  public:
-  /// Members are loaded from `directory`/members. Throws Error naming what is wrong with them.
+  /// Members are loaded from `directory`/members; to an importer that does not know Float32 such
+  /// variables are reals like all. Throws Error naming what is wrong with the members.
   ContainerInstance(ContainerDescription description, const std::filesystem::path& directory,
-                    Log log);
+                    Log log, bool knowsFloat32);
   ~ContainerInstance() override;
 
   Mode mode() const override { return run_.mode; }
@@ -103,6 +104,7 @@ class ContainerInstance final : public Component {
 
   const ContainerDescription description_;
   Log log_;
+  const bool knowsFloat32_;
   std::vector<std::size_t> places_;  // of variables by value reference
   std::vector<coupling::FmuSubsystem*> members_;
   std::unique_ptr<coupling::Master> master_;  // owns the members

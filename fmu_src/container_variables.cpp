@@ -43,7 +43,8 @@ std::size_t ContainerInstance::placeOf(std::uint32_t valueReference) const {
 const ContainerVariable& ContainerInstance::variable(std::uint32_t valueReference,
                                                      Type type) const {
   const ContainerVariable& v = description_.variables[placeOf(valueReference)];
-  if (v.type != type)
+  const bool isReal = v.type == Type::float32 && !knowsFloat32_;
+  if ((isReal ? Type::float64 : v.type) != type)
     throw Error("value reference " + std::to_string(valueReference) +
                 " is a variable of another type, \"" + v.name + '"');
   return v;

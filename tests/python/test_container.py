@@ -279,9 +279,11 @@ def faulty(tmp_path_factory):
            'canGetAndSetFMUstate="true" canSerializeFMUstate="true"/>'
            f'<ModelVariables>{variables}</ModelVariables><ModelStructure><Outputs>{outputs}</Outputs>'
            f'<InitialUnknowns>{outputs}</InitialUnknowns></ModelStructure></fmiModelDescription>')
-    with zipfile.ZipFile(folder / "Faulty.fmu", "w") as archive:
-        archive.writestr("modelDescription.xml", xml)
-        archive.write(binary, "binaries/linux64/Faulty.so")
+    poor = xml.replace('canGetAndSetFMUstate="true" canSerializeFMUstate="true"', "")
+    for name, text in (("Faulty", xml), ("Poor", poor)):  # the poor one cannot go back
+        with zipfile.ZipFile(folder / f"{name}.fmu", "w") as archive:
+            archive.writestr("modelDescription.xml", text)
+            archive.write(binary, "binaries/linux64/Faulty.so")
     return folder / "Faulty.fmu"
 
 
@@ -336,6 +338,27 @@ def test_a_discarded_step_leaves_the_container_as_it_was(container, faulty_syste
     slave.step(0.01, 0.01)
     assert slave.get("bad.x")[0] == pytest.approx(1.0)  # no force acts
     slave.end()
+
+
+def test_a_container_can_do_what_all_members_can(trammel, container, faulty_system, version, tmp_path):
+    text = (faulty_system / "system.toml").read_text().replace("Faulty.fmu", "Poor.fmu", 1)
+    (faulty_system / "poor.toml").write_text(text)
+    fmu = container(faulty_system, version, "Poor", "poor.toml")
+    assert validate_fmu(str(fmu)) == []
+    with zipfile.ZipFile(fmu) as archive:
+        flags = etree.fromstring(archive.read("modelDescription.xml")).find("CoSimulation").attrib
+    assert not [flag for flag in flags if "FMU" in flag] and flags["canHandleVariableCommunicationStepSize"] == "true"
+    slave = open_slave(fmu, tmp_path / "here")
+    slave.start(1e-6)
+    slave.step(0.0, 0.01)  # explicit, one pass
+    with pytest.raises(FMICallException):
+        slave.bytes()
+    slave.fmu.reset()
+    slave.start(1e-6)
+    slave.set("bad.fault", 2.0)
+    with pytest.raises(FMICallException, match="error"):  # not discard: there is no way back
+        slave.step(0.0, 0.01)
+    slave.fmu.freeInstance()
 
 
 # --- what is exposed -------------------------------------------------------------------------------------------------
