@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <system_error>
 
 #include "models/text.hpp"
 #include "packaging/errors.hpp"
@@ -41,7 +42,9 @@ bool isBlank(const std::string& line) { return line.find_first_not_of(" \t") == 
 InputTable::InputTable(const std::filesystem::path& file)
     : file_(file.string()), source_(file_ + ":1") {
   std::ifstream stream(file);
-  if (!stream || std::filesystem::is_directory(file)) throw InputError(file_ + ": cannot be read");
+  std::error_code ignored;
+  if (!stream || std::filesystem::is_directory(file, ignored))
+    throw InputError(file_ + ": cannot be read");
   int number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;

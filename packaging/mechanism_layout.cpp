@@ -50,10 +50,10 @@ std::vector<ForceLine> forceLines(const MechanismProgram& program) {
     const BlockProgram& block = program.blocks[at(index)];
     const std::pair pair{block.frameA, block.frameB};
     if (joined.count(pair) != 0 || !drawn.insert(pair).second) continue;
-    const bool isSpring = block.kernel.kind == KernelKind::distance;
-    const auto kind = isSpring                ? ForceLine::Kind::spring
-                      : held.count(pair) != 0 ? ForceLine::Kind::beam  // or bushing
-                                              : ForceLine::Kind::contact;
+    auto kind = ForceLine::Kind::other;
+    if (block.kernel.kind == KernelKind::projection) kind = ForceLine::Kind::contact;
+    if (held.count(pair) != 0) kind = ForceLine::Kind::beam;  // or bushing
+    if (block.kernel.kind == KernelKind::distance) kind = ForceLine::Kind::spring;
     lines.push_back({kind, pair.first, pair.second});
   }
   return lines;

@@ -8,7 +8,7 @@ namespace trammel::fmi {
 
 /// A force between two frames, as pictures show it.
 struct ForceLine {
-  enum class Kind { spring, beam, contact };
+  enum class Kind { spring, beam, contact, other };
   Kind kind = Kind::spring;
   int frameA = 0, frameB = 0;
 };

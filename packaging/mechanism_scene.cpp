@@ -49,12 +49,8 @@ class Scene {
         joints.push_back(jointJson(joint));
     }
     for (const ForceLine& force : forceLines(program_)) {
-      if (force.kind == ForceLine::Kind::contact || !isPlaced(force.frameA) ||
-          !isPlaced(force.frameB))
-        continue;
-      forces.push_back(std::string("{\"type\":\"") +
-                       (force.kind == ForceLine::Kind::spring ? "spring" : "beam") +
-                       "\",\"a\":" + place(force.frameA) + ",\"b\":" + place(force.frameB) + "}");
+      if (force.kind != ForceLine::Kind::other && isPlaced(force.frameA) && isPlaced(force.frameB))
+        forces.push_back(forceJson(force));
     }
     addPaths(paths);
     const auto [right, up] = view();
@@ -169,6 +165,23 @@ class Scene {
     return "{\"type\":" + jsonText(joint.type) + ",\"name\":" + jsonText(joint.name) +
            ",\"a\":" + place(joint.frameA) + ",\"b\":" + place(joint.frameB) +
            ",\"axis\":" + vectorJson(axis, 5) + "}";
+  }
+
+  /// A contact lies on the plane through a, in the plane on the line along its x axis.
+  std::string forceJson(const ForceLine& force) const {
+    const bool isContact = force.kind == ForceLine::Kind::contact;
+    const char* type = isContact                               ? "contact"
+                       : force.kind == ForceLine::Kind::spring ? "spring"
+                                                               : "beam";
+    std::string text = std::string("{\"type\":\"") + type + "\",\"a\":" + place(force.frameA) +
+                       ",\"b\":" + place(force.frameB);
+    if (isContact) {
+      const Matrix3 axes = system_.frameAxes(at(force.frameA), run_.positions.front());
+      text +=
+          ",\"axis\":" +
+          vectorJson(directionInBody(at(program_.frames[at(force.frameA)].body), axes.col(0)), 5);
+    }
+    return text + "}";
   }
 
   /// Points that the model only looks at; without any, the point masses.

@@ -21,7 +21,7 @@ ModelRun::ModelRun(CompiledModel model)
     variables_.push_back({variable.name, variable.unit, variable.description, variable.causality,
                           type, variable.valueReference, 0});
   }
-  chosen_ = chooseVariables({}, variables_);
+  choose(chooseVariables({}, variables_));
 }
 
 RunSettings ModelRun::defaults() const {
@@ -30,7 +30,13 @@ RunSettings ModelRun::defaults() const {
 }
 
 void ModelRun::choose(std::span<const RunVariable* const> variables) {
-  chosen_.assign(variables.begin(), variables.end());
+  chosen_.clear();
+  for (std::size_t column = 0; column < variables.size(); ++column) {
+    Batch& batch = chosen_[variables[column]->type];
+    batch.valueReferences.push_back(variables[column]->valueReference);
+    batch.columns.push_back(column);
+    batch.values.push_back(0);
+  }
 }
 
 void ModelRun::announceInputs(std::span<const RunVariable* const> variables) {
@@ -68,9 +74,11 @@ RunStep ModelRun::step(double currentTime, double stepSize) {
 }
 
 void ModelRun::read(std::span<double> values) {
-  for (std::size_t i = 0; i < chosen_.size(); ++i)
-    instance_.getNumbers(chosen_[i]->type, std::array{chosen_[i]->valueReference},
-                         values.subspan(i, 1));
+  for (auto& [type, batch] : chosen_) {
+    instance_.getNumbers(type, batch.valueReferences, batch.values);
+    for (std::size_t i = 0; i < batch.columns.size(); ++i)
+      values[batch.columns[i]] = batch.values[i];
+  }
 }
 
 void ModelRun::finish() { instance_.terminate(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,7 +41,13 @@ class ModelRun final {
   std::unique_ptr<std::string> lastMessage_;  // at a fixed address for the log
   Instance instance_;
   std::vector<RunVariable> variables_;
-  std::vector<const RunVariable*> chosen_, inputs_;
+  struct Batch {  // chosen variables of one type, read by one call
+    std::vector<std::uint32_t> valueReferences;
+    std::vector<std::size_t> columns;
+    std::vector<double> values;
+  };
+  std::map<Type, Batch> chosen_;
+  std::vector<const RunVariable*> inputs_;
   bool started_ = false;
 };
 

@@ -44,15 +44,13 @@ bool hasRoom(const Curves& curves, const PlotData::Column& column) {
   return curves.empty() || (width <= Box().width && curves.size() < curveLimit);
 }
 
-/// The first columns of the first units; outputs before others.
+/// The first columns of the first units; without local ones where there are others.
 std::vector<std::pair<std::string, Curves>> panelsOf(const PlotData& data) {
+  const auto isLocal = [](const PlotData::Column& column) { return column.kind == "local"; };
+  const bool onlyLocal = std::all_of(data.columns.begin(), data.columns.end(), isLocal);
   std::vector<std::pair<std::string, Curves>> panels;
-  std::vector<const PlotData::Column*> ordered;
-  for (const bool outputs : {true, false})
-    for (const PlotData::Column& column : data.columns)
-      if ((column.kind == "output") == outputs) ordered.push_back(&column);
-  for (const PlotData::Column* each : ordered) {
-    const PlotData::Column& column = *each;
+  for (const PlotData::Column& column : data.columns) {
+    if (isLocal(column) && !onlyLocal) continue;
     auto panel = std::find_if(panels.begin(), panels.end(),
                               [&](const auto& p) { return p.first == column.unit; });
     if (panel == panels.end()) {
@@ -109,7 +107,8 @@ std::string textElement(double x, double y, const char* anchor, const std::strin
 
 /// One panel: grid with numbers, curves, names above.
 std::string panelSvg(const PlotData& data, const Curves& curves, const Box& box) {
-  const Range t = rangeOf(data.times, {data.times.front(), data.times.front() + 1e-300});
+  Range t = rangeOf(data.times, {data.times.front(), data.times.front()});
+  if (t.high <= t.low) t.high = t.low + 1;  // a single row
   const Range y = rangeOf(curves);
   const auto right = [&](double v) {
     return box.left + box.width * (v - t.low) / (t.high - t.low);

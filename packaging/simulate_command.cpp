@@ -106,7 +106,8 @@ void simulateAndWrite(Run& run, const SimulateCommand& command, const BlockedSig
   const std::string words = summary(report, run.statistics(), timing);
   if (isFile(command.output)) writeOutputFile(command.output, buffer.view());
   std::cout.flush();
-  if (!command.plot.empty()) writePlot(command.plot, run.name(), words, simulation.plotData());
+  if (!command.plot.empty())
+    writePlot(command.plot, run.name(), words, simulation.plotData(!command.outputs.empty()));
   if (!run.note().empty()) std::cerr << "note: " << run.note() << '\n';
   std::cerr << run.name() << ": " << (report.interrupted ? "interrupted, " : "") << words << '\n';
 }

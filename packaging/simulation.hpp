@@ -98,17 +98,17 @@ class Simulation {
     return report;
   }
 
-  /// The rows that were kept.
-  PlotData plotData() const {
+  /// The rows that were kept; `allAlike`: no variable is shown before others.
+  PlotData plotData(bool allAlike) const {
     PlotData data;
     data.times = times_;
     const std::size_t width = variables_.size();
     for (std::size_t k = 0; k < width; ++k) {
       const RunVariable& variable = *variables_[k];
       PlotData::Column column{variable.name, variable.unit, variable.description, "", {}};
-      column.kind = variable.causality == Causality::input                          ? "input"
-                    : variable.causality == Causality::output && !isState(variable) ? "output"
-                                                                                    : "local";
+      const bool first =
+          allAlike || (variable.causality == Causality::output && !isState(variable));
+      column.kind = variable.causality == Causality::input ? "input" : first ? "output" : "local";
       for (std::size_t i = 0; i < times_.size(); ++i) column.values.push_back(rows_[i * width + k]);
       data.columns.push_back(std::move(column));
     }

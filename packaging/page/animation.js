@@ -303,12 +303,22 @@ class Animation {
 
   addForce(items, force, poses) {
     const a = this.camera.project(this.placeAt(force.a, poses)), b = this.camera.project(this.placeAt(force.b, poses));
+    if (force.type === "contact") {
+      if (this.scene.plane) this.drawLineOfContact(force, poses);  // in space the floor will do
+      return;
+    }
     items.push([(a[2] + b[2]) / 2, () => {
       if (force.type === "spring") this.drawSpring(a, b);
       else this.stroke([a, b], this.colours.soft, 0.6 * this.symbol);
       this.drawGround(force.a, a);
       this.drawGround(force.b, b);
     }]);
+  }
+
+  drawLineOfContact(force, poses) {
+    const reach = vector.times(3 * this.camera.radius, this.directionAt(force.a[0], force.axis, poses));
+    const place = this.placeAt(force.a, poses);
+    this.stroke([this.camera.project(vector.minus(place, reach)), this.camera.project(vector.add(place, reach))], this.colours.ink, 1.3);
   }
 
   drawSpring(a, b) {
