@@ -115,6 +115,11 @@ def test_containers_are_valid(container, pendulum, version):
     assert {"rad", "J"} <= units  # carried over from the members
 
 
+def test_containers_pass_the_check(trammel, container, pendulum, version):
+    run = trammel("check", container(pendulum, version))
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
 def test_equal_systems_give_equal_bytes(container, pendulum, version):
     again = container(pendulum, version, "Again")
     assert container(pendulum, version).read_bytes() == again.read_bytes()
