@@ -7,6 +7,7 @@
 
 #include "solver/at_time.hpp"
 #include "solver/error.hpp"
+#include "solver/frontal_ldlt.hpp"
 
 namespace trammel {
 
@@ -172,8 +173,13 @@ void Assembly::approach(double t, const Kept& kept, Vector& q) {
     rhs_.head(n_) = -(free_.G.transpose() * scale.cwiseProduct(residual_));
     for (bool better = false; !better; mu *= better ? 0.1 : 4) {
       if (!(mu < 1e12)) return;
-      const Eigen::SimplicialLDLT<SparseMatrix> ldlt(square + mu * free_.M);
-      step_ = ldlt.solve(rhs_.head(n_));
+      const SparseMatrix damped = square + mu * free_.M;
+      const SparseMatrix lower = damped.triangularView<Eigen::Lower>();
+      FrontalLdlt ldlt;
+      ldlt.analyse(lower);
+      if (!ldlt.factorise(lower)) return;
+      step_ = rhs_.head(n_);
+      ldlt.solve(step_);
       trial_ = q + step_;
       system_.constraint(t, trial_, residual_);
       better = residual_.cwiseAbs2().dot(scale) < before;

@@ -46,7 +46,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   probe_.setZero(n_ + m_);
   shapeSparse(shape);
   if (sparse_) {
-    ldlt_.analyzePattern(lower_);
+    ldlt_.analyse(lower_);
   } else {
     dense_.setZero(n_ + m_, n_ + m_);
     denseLu_ = Eigen::PartialPivLU<Matrix>(n_ + m_);
@@ -162,17 +162,14 @@ bool KktSolver::factoriseSparse() {
     asymmetry = std::max(asymmetry, std::abs(a - b));
   }
   if (asymmetry > acceptedAsymmetry) return false;
-  ldlt_.factorize(lower_);
-  if (ldlt_.info() != Eigen::Success) return false;
-  pivots_ = ldlt_.vectorD();
-  if (!pivots_.allFinite()) return false;
-  const Index negative = (pivots_.array() < 0).count();
+  if (!ldlt_.factorise(lower_)) return false;
+  const Index negative = (ldlt_.pivots().array() < 0).count();
   return negative == m_ ? true : solvesAccurately();
 }
 
 bool KktSolver::solvesAccurately() {
   work_.setOnes();
-  solveSymmetric(work_);
+  ldlt_.solve(work_);
   probe_.setOnes();
   probe_.noalias() -= lower_.selfadjointView<Eigen::Lower>() * work_;
   return probe_.allFinite() && probe_.lpNorm<Eigen::Infinity>() <=
@@ -188,25 +185,6 @@ bool KktSolver::factoriseFallback() {
   return sparseLu_.info() == Eigen::Success;
 }
 
-/// x ← A⁻¹ x by P, L, D, Lᵀ; written out because Eigen's solve() allocates for its in-place
-/// permutation.
-void KktSolver::solveSymmetric(Vector& x) {
-  const auto& to = ldlt_.permutationP().indices();
-  probe_.swap(x);
-  if (to.size() == 0) {
-    x = probe_;
-  } else {
-    for (Index i = 0; i < x.size(); ++i) x[to[i]] = probe_[i];
-  }
-  ldlt_.matrixL().solveInPlace(x);
-  x.array() /= pivots_.array();
-  ldlt_.matrixU().solveInPlace(x);
-  if (to.size() != 0) {
-    for (Index i = 0; i < x.size(); ++i) probe_[i] = x[to[i]];
-    probe_.swap(x);
-  }
-}
-
 void KktSolver::solve(VectorOut rhs) {
   work_.array() = rhs.array() * scale_.array();
   if (!sparse_) {
@@ -218,7 +196,7 @@ void KktSolver::solve(VectorOut rhs) {
     probe_ = sparseLu_.solve(work_);
     work_.swap(probe_);
   } else {
-    solveSymmetric(work_);
+    ldlt_.solve(work_);
   }
   rhs.array() = work_.array() * scale_.array();
 }

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <Eigen/LU>
-#include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 #include <vector>
 
+#include "solver/frontal_ldlt.hpp"
 #include "solver/linear_algebra.hpp"
 #include "solver/mechanical_system.hpp"
 
@@ -49,13 +49,11 @@ class KktSolver {
   bool factoriseFallback();
   bool solvesAccurately();
   void shapeSparse(const Linearisation& shape);
-  void solveSymmetric(Vector& x);
 
   Index n_ = 0, m_ = 0;
   bool sparse_ = false;
   bool useLu_ = false;  // sparse: the LDLᵀ was not good enough
   Vector scale_;        // D of the equilibrated matrix D A D
-  Vector pivots_;       // D of LDLᵀ
   Vector work_, probe_;
 
   // One entry for each stored entry of M, C, K, G: where it goes in the value array of full_.
@@ -68,7 +66,7 @@ class KktSolver {
 
   Matrix dense_;
   Eigen::PartialPivLU<Matrix> denseLu_;
-  Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::AMDOrdering<int>> ldlt_;
+  FrontalLdlt ldlt_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> sparseLu_;
   bool luAnalysed_ = false;
 };

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <vector>
+
+#include "solver/elimination_order.hpp"
+#include "solver/types.hpp"
+
+namespace trammel {
+
+/// LDLᵀ of a sparse symmetric matrix without pivoting, for definite and quasi-definite ones.
+/// Columns of L with the same rows, or nearly, form a dense panel (the coordinates of a body, the
+/// rows of a joint): one index for each row of a panel instead of one for each entry. It is
+/// factorised front by front: a front holds the columns of a panel and the rows in which they have
+/// entries; what remains of it after their elimination is added to the front of the parent.
+class FrontalLdlt {
+ public:
+  /// The pattern of the lower triangle, diagonal included, of every matrix to come.
+  void analyse(const SparseMatrix& lower);
+
+  /// False if a pivot is zero or not finite. Does not allocate.
+  bool factorise(const SparseMatrix& lower);
+
+  /// x ← A⁻¹ x. Does not allocate. Pre: factorise() was true.
+  void solve(Vector& x);
+
+  /// D in the order of elimination.
+  const Vector& pivots() const { return pivots_; }
+
+ private:
+  struct Panel {
+    int first = 0, width = 0;            // columns in the order of elimination
+    int rowCount = 0;                    // rows below
+    int firstRow = 0;                    // in rows_ and inParent_
+    int children = 0;                    // panels whose fronts leave their rest to this one
+    int firstEntry = 0, entryCount = 0;  // in entries_
+    int values = 0;  // in values_: L by rows, width × width on the diagonal, then the rows below
+
+    int size() const { return width + rowCount; }  // of its front
+    int restSize() const { return rowCount * (rowCount + 1) / 2; }
+  };
+  /// An entry of the matrix and its place in the front, row × size + column.
+  struct Entry {
+    int source = 0, target = 0;
+  };
+
+  void formPanels(const EliminationOrder& order);
+  void placeRows(const EliminationOrder& order);
+  void placeEntries(const SparseMatrix& lower);
+  void reserve();
+  bool eliminate(const Panel& panel);
+  template <int width>
+  void solveDown(const Panel& panel, double* x) const;
+  template <int width>
+  void solveUp(const Panel& panel, double* x) const;
+
+  std::vector<Panel> panels_;  // children before parents
+  std::vector<int> place_;     // in the order of elimination, of each column of the matrix
+  std::vector<int> rows_;      // of all panels, in the order of elimination
+  std::vector<int> inParent_;  // the same as places in the front of the parent
+  std::vector<Entry> entries_;
+  std::vector<double> values_;
+  Vector pivots_, inverse_, work_;
+  std::vector<double> front_, column_;
+  std::vector<double> rests_;  // lower triangles by rows that wait for their parents, a stack
+  std::vector<int> waiting_;   // their panels
+};
+
+}  // namespace trammel
