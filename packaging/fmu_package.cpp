@@ -1,7 +1,7 @@
 #include "packaging/fmu_package.hpp"
 
+#include <cstdint>
 #include <fstream>
-#include <iterator>
 #include <pugixml.hpp>
 #include <string>
 #include <system_error>
@@ -18,8 +18,11 @@ namespace trammel::fmi {
 namespace {
 
 std::string fileContent(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::string bytes(error ? 0 : size, '\0');
   std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!file || bytes.empty()) throw Error(path.string() + ": cannot be read");
   return bytes;
 }

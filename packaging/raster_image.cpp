@@ -169,7 +169,7 @@ std::string deflated(const std::string& bytes) {
   std::string result(size, '\0');
   const int status =
       compress2(reinterpret_cast<Bytef*>(result.data()), &size,
-                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 9);
+                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 6);
   if (status != Z_OK) throw Error("the icon cannot be compressed");
   result.resize(size);
   return result;
