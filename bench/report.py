@@ -2,7 +2,7 @@
 
     bench/report.py               quick: a few minutes, the smaller sizes
     bench/report.py --full        everything: hours
-    bench/report.py --only chain  the problems whose names contain the word
+    bench/report.py --only chain  the problems whose titles match, "chain long, N = 100$"
 
 Times are CPU times of the solve alone on this machine in this run; ratios are read off at equal achieved error.
 """
@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
 from problems import problems  # noqa: E402
 from report_text import write_report  # noqa: E402
-from work_precision import (OURS, THROUGH_FMU, Programs, compare, interface_ratio, measure,  # noqa: E402
+from work_precision import (OURS, THROUGH_FMU, Programs, at_equal_tolerance, compare, interface_ratio, measure,  # noqa: E402
                             progress_line, reference_of, summary)
 
 
@@ -64,18 +64,22 @@ def callgrind(command, folder, limit):
             "factorisation": inside.get("factorise", 0) / instructions, "solves": inside.get("solve", 0) / instructions}
 
 
-def nearest_pair(runs):
-    """A run of ours and one of a rival whose errors are closest, the rival's the cheapest of such: for instructions."""
-    mine = [run for run in runs if run.program == OURS and run.solver != THROUGH_FMU and not run.failure]
-    theirs = [run for run in runs if run.program in ("ida", "simbody") and not run.failure and run.error < 0.5]
-    pairs = [(abs(run.error - other.error) / (run.error + other.error + 1e-300), other.cpu, run, other)
-             for run in mine for other in theirs if run.error < 1e-3]
-    close = sorted((pair for pair in pairs if pair[0] < 0.6), key=lambda pair: (pair[3].cpu / pair[2].cpu, pair[0]))
-    return close[0][2:] if close else None
+def pair_at_equal_error(runs, rows):
+    """Our and the rival's cheapest run that reach the error in the middle of the common range: for instructions."""
+    common = [row["error"] for row in rows if row["ratio"]]
+    if not common:
+        return None
+    error = common[len(common) // 2]
+    reached = [run for run in runs if not run.failure and run.error <= error and run.solver != THROUGH_FMU]
+    mine = [run for run in reached if run.program == OURS]
+    theirs = [run for run in reached if run.program in ("ida", "simbody")]
+    if not mine or not theirs:
+        return None
+    return min(mine, key=lambda run: run.cpu), min(theirs, key=lambda run: run.cpu)
 
 
-def instruction_counts(programs, problem, runs, settings):
-    pair = nearest_pair(runs)
+def instruction_counts(programs, problem, runs, rows, settings):
+    pair = pair_at_equal_error(runs, rows)
     if not pair or max(run.cpu for run in pair) > settings.count_below:
         return None
     counted = []
@@ -95,8 +99,8 @@ def compared(programs, problem, settings):
     rows = compare(problem, runs, reference)
     return {"problem": problem.title, "name": problem.name, "group": problem.group, "size": problem.size,
             "reference": reference.source if reference else "none", "agreement": reference.agreement if reference else None,
-            "rows": rows, "summary": summary(rows), "interface": interface_ratio(runs),
-            "instructions": instruction_counts(programs, problem, runs, settings),
+            "rows": rows, "tolerances": at_equal_tolerance(runs) if problem.measure == "slow" else [], "summary": summary(rows), "interface": interface_ratio(runs),
+            "instructions": instruction_counts(programs, problem, runs, rows, settings),
             "runs": [{key: value for key, value in asdict(run).items() if key != "outputs"} for run in runs]}
 
 
@@ -140,15 +144,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="all sizes, tolerances and variants")
     parser.add_argument("--quick", action="store_true", help="a few minutes (default)")
-    parser.add_argument("--only", default="", metavar="WORD", help="problems whose names contain WORD")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="problems whose titles match PATTERN")
     parser.add_argument("--build", default=str(ROOT / "build"), help="build folder with the programs")
     parser.add_argument("--results", default=str(ROOT / "results"), help="folder for bench.md and bench.json")
     parser.add_argument("--no-scaling", action="store_true", help="leave out scaling, profile and the tables of the programs")
     options = parser.parse_args()
     settings = FULL if options.full else QUICK
-    chosen = [problem for problem in problems(not options.full) if options.only in problem.title]
+    chosen = [problem for problem in problems(not options.full) if re.search(options.only, problem.title)]
     if not chosen:
-        parser.error(f'no problem contains "{options.only}"')
+        parser.error(f'no title matches "{options.only}"; they are: ' + "; ".join(p.title for p in problems(not options.full)))
     os.makedirs(options.results, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(options.build, folder, sys.executable)

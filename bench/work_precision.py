@@ -249,6 +249,19 @@ def compare(problem, runs, reference):
     return rows
 
 
+def at_equal_tolerance(runs):
+    """Per tolerance: our cost and that of the cheapest rival whose error is within the tolerance. For stiff problems,
+    where a loose tolerance may hit the slow solution by chance and equal error says little."""
+    rows = []
+    for tolerance in sorted({run.tolerance for run in runs}, reverse=True):
+        within = [run for run in runs if run.tolerance == tolerance and not run.failure and run.error <= tolerance]
+        mine = min((run for run in within if run.program == OURS), key=lambda run: run.cpu, default=None)
+        theirs = min((run for run in within if run.program != OURS), key=lambda run: run.cpu, default=None)
+        rows.append({"tolerance": tolerance, "ours": mine.cpu if mine else None, "best": theirs.solver if theirs else None,
+                     "theirs": theirs.cpu if theirs else None, "ratio": mine.cpu / theirs.cpu if mine and theirs else None})
+    return rows
+
+
 def interface_ratio(runs):
     """Time through the FMU over time in process, over all tolerances together; None: not both were run."""
     cpu = {(run.solver, run.tolerance): run.cpu for run in runs if not run.failure}

@@ -22,7 +22,8 @@ struct RunRequest {
 
 /// What a program reports: one JSON object on standard output, read by bench/report.py.
 struct RunRecord {
-  double cpu = 0, wall = 0;     // [s] of the solve alone: no reading, compiling or initial values
+  double cpu = 0, wall = 0;     // [s] of the solve alone: no reading, compiling or initial values;
+                                // cpu of a solve below 20 ms is its wall time
   double heapBytes = 0;         // in use after the solve, beyond what was in use before the model
   std::vector<double> outputs;  // point by point
   std::vector<std::pair<std::string, double>> counts;  // steps, residuals, …
@@ -31,15 +32,15 @@ struct RunRecord {
   void print() const;
 };
 
-/// Runs `solve` and adds its time to the record; an exception becomes the record's failure. Has C
-/// linkage inside so that a profiler can be told to count only what happens in `timedSolve`.
+/// Runs `solve` and writes its time into the record; an exception becomes the record's failure. Has
+/// C linkage inside so that a profiler can be told to count only what happens in `timedSolve`.
 void timeSolve(RunRecord& record, const std::function<void()>& solve);
 
 /// Bytes in use on the heap.
 double heapInUse();
 
-/// Runs again and again until the solves together have taken 50 ms or `most` runs are done; returns
-/// the quickest. Short runs are noise otherwise.
+/// Runs again and again until the solves together have taken 100 ms or `most` runs are done;
+/// returns the quickest. Short runs are noise otherwise.
 RunRecord quickest(int most, const std::function<RunRecord()>& run);
 
 /// Main program of a rival: reads the command line into the request, runs and prints.

@@ -31,7 +31,7 @@ struct Settings {
   int communicationSteps = 0;  // through the FMU; 0: one for each output time
   std::string mode = "follow";
   bool throughFmu = false;
-  int repeats = 20;
+  int repeats = 100;
 
   double time(int point, int count) const { return stopTime * (point + 1) / count; }
 };

@@ -46,6 +46,12 @@ def test_the_best_rival_is_the_cheapest_at_each_error():
     assert 6 not in by_error  # below three times the difference of the solvers that gave the reference
 
 
+def test_at_equal_tolerance_only_runs_within_it_count():
+    runs = [run("trammel damp", 1e-9, 1.0), run("ida a", 1e-3, 0.1), run("ida b", 1e-7, 5.0)]  # all at 1e-6
+    [row] = work_precision.at_equal_tolerance(runs)
+    assert row["best"] == "ida b" and row["ratio"] == pytest.approx(0.2)
+
+
 def test_four_bars_follow_the_exact_parallelogram():
     # IFToMM A02, N = 2, t = 10 s: place of B0 from the exact equation of the one angle.
     angle = four_bar_angle(2, 10.0, 10)[-1][0]
