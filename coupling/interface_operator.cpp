@@ -12,17 +12,35 @@ bool takesPart(const InterfaceTerm& term, InterfacePart part) {
   return part == InterfacePart::whole || term.side == (part == InterfacePart::sideA ? 0 : 1);
 }
 
-/// D with unit diagonal of D S D. Rows without mobility, but for rounding, stay small.
+/// D with unit diagonal of D S D; 0 for idle rows, which nothing can move: S ≥ 0, so where the
+/// diagonal vanishes the whole row does.
 Vector unitScale(const SparseMatrix& S) {
   const Vector diagonal = S.diagonal();
   const double largest = diagonal.size() > 0 ? diagonal.maxCoeff() : 0;
   Vector scale(S.rows());
   for (Index i = 0; i < S.rows(); ++i) {
     const bool mobile = diagonal[i] > InterfaceSolver::rankThreshold * largest;
-    const double size = mobile ? diagonal[i] : largest;
-    scale[i] = size > 0 ? 1 / std::sqrt(size) : 1;
+    scale[i] = mobile ? 1 / std::sqrt(diagonal[i]) : 0;
   }
   return scale;
+}
+
+/// D S D with 1 on the diagonal of idle rows: as regular as the others are.
+SparseMatrix scaledMatrix(const SparseMatrix& S, const Vector& scale) {
+  SparseMatrix scaled = scale.asDiagonal() * S * scale.asDiagonal();
+  for (Index i = 0; i < S.rows(); ++i) {
+    if (scale[i] == 0) scaled.coeffRef(i, i) = 1;
+  }
+  return scaled;
+}
+
+Index idleRows(const Vector& scale) { return (scale.array() == 0).count(); }
+
+using SparseFactors = Eigen::SimplicialLDLT<SparseMatrix>;
+
+bool isRegular(const SparseFactors& factors) {
+  return factors.info() == Eigen::Success &&
+         factors.vectorD().minCoeff() > InterfaceSolver::rankThreshold;
 }
 
 }  // namespace
@@ -56,15 +74,13 @@ SparseMatrix interfaceMatrix(std::span<const InterfaceTerm> terms, std::span<con
 
 void InterfaceSolver::factor(const SparseMatrix& S) {
   scale_ = unitScale(S);
-  const SparseMatrix scaled = scale_.asDiagonal() * S * scale_.asDiagonal();
-  rank_ = S.rows();
+  const SparseMatrix scaled = scaledMatrix(S, scale_);
+  rank_ = S.rows() - idleRows(scale_);
   if (S.rows() <= denseLimit) return factorDense(scaled);
   const SparseMatrix transposed = scaled.transpose();
   if ((scaled - transposed).norm() > 1e-8 * scaled.norm()) return factorDense(scaled);
   sparse_.compute(scaled);
-  const bool regular =
-      sparse_.info() == Eigen::Success && sparse_.vectorD().minCoeff() > rankThreshold;
-  if (!regular) return factorDense(scaled);
+  if (!isRegular(sparse_)) return factorDense(scaled);
   pseudoInverse_.resize(0, 0);
 }
 
@@ -72,7 +88,7 @@ void InterfaceSolver::factorDense(const Matrix& scaled) {
   Eigen::CompleteOrthogonalDecomposition<Matrix> factors;
   factors.setThreshold(rankThreshold);
   factors.compute(scaled);
-  rank_ = factors.rank();
+  rank_ = factors.rank() - idleRows(scale_);
   pseudoInverse_ = factors.pseudoInverse();
 }
 
@@ -102,11 +118,17 @@ std::vector<Index> dependentRows(const SparseMatrix& S) {
   std::vector<Index> rows;
   if (S.rows() == 0) return rows;
   const Vector scale = unitScale(S);
-  const Matrix scaled = scale.asDiagonal() * S * scale.asDiagonal();
-  const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullU);
+  const SparseMatrix scaled = scaledMatrix(S, scale);
+  if (isRegular(SparseFactors(scaled))) {
+    for (Index i = 0; i < S.rows(); ++i) {
+      if (scale[i] == 0) rows.push_back(i);
+    }
+    return rows;
+  }
+  const Eigen::JacobiSVD<Matrix> svd(Matrix(scaled), Eigen::ComputeFullU);
   const double limit = InterfaceSolver::rankThreshold * std::max(svd.singularValues()[0], 1e-300);
   for (Index i = 0; i < S.rows(); ++i) {
-    double share = 0;  // of row i in the left null space
+    double share = scale[i] == 0 ? 1 : 0;  // of row i in the left null space
     for (Index k = 0; k < S.rows(); ++k) {
       if (svd.singularValues()[k] <= limit) share = std::max(share, std::abs(svd.matrixU()(i, k)));
     }
@@ -118,8 +140,8 @@ std::vector<Index> dependentRows(const SparseMatrix& S) {
 std::optional<double> contractionFactor(const SparseMatrix& S, const SparseMatrix& side) {
   if (S.rows() == 0) return std::nullopt;
   const Vector scale = unitScale(S);
-  const Matrix whole = scale.asDiagonal() * S * scale.asDiagonal();
-  const Matrix part = scale.asDiagonal() * side * scale.asDiagonal();
+  const Matrix whole = scaledMatrix(S, scale);
+  const Matrix part = scaledMatrix(side, scale);
   Eigen::FullPivLU<Matrix> factors;
   factors.setThreshold(1e-10);
   factors.compute(part);

@@ -164,6 +164,34 @@ TEST_CASE("large interface matrices are factored sparsely to the same solution")
   CHECK(dependentRows(redundant) == std::vector<Index>{17, m});
 }
 
+TEST_CASE("rows that nothing can move get no multiplier and leave the others as they are") {
+  // As the third row of a ball joint between members that move in a plane; sparse and dense.
+  for (const Index m : {6, 90}) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index i = 0; i < m; ++i) {
+      const bool isIdle = i % 3 == 2;
+      entries.emplace_back(i, i, isIdle ? 1e-17 : 2);
+      if (i >= 3 && !isIdle) entries.emplace_back(i, i - 3, -0.5);
+      if (i >= 3 && !isIdle) entries.emplace_back(i - 3, i, -0.5);
+    }
+    SparseMatrix S(m, m);
+    S.setFromTriplets(entries.begin(), entries.end());
+    InterfaceSolver solver;
+    solver.factor(S);
+    CHECK(solver.rank() == 2 * m / 3);
+    CHECK(solver.isRankDeficient());
+    Vector r = Vector::LinSpaced(m, -1, 1), x(m);
+    for (Index i = 2; i < m; i += 3) r[i] = 0;
+    solver.solve(r, x);
+    CHECK((S * x - r).norm() < 1e-12);
+    for (Index i = 2; i < m; i += 3) CHECK(x[i] == 0);
+    const std::vector<Index> idle = dependentRows(S);
+    CHECK(std::ssize(idle) == m / 3);
+    CHECK(idle.front() == 2);
+    CHECK(*contractionFactor(S, S / 2) == Approx(1));
+  }
+}
+
 TEST_CASE("the step factors are those of a double integrator under the course of lambda") {
   // q'' = −S λ(τ): r(1)/H² and v(1)/H by exact integration of the polynomials.
   const auto response = [](double c0, double c1) {
