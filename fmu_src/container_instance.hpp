@@ -92,7 +92,6 @@ class ContainerInstance final : public Component {
   void checkSettable(const ContainerVariable& variable) const;
   void sendNumbers(const ContainerVariable& variable, std::span<const double> values);
   void readNumbers(const ContainerVariable& variable, std::span<double> values);
-  bool isKnown(const ContainerVariable& variable) const;
   std::span<double> numbersOf(const ContainerVariable& variable);
   void findStart();
 

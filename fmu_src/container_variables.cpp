@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cmath>
 
 #include "fmu_src/container_instance.hpp"
 #include "fmu_src/number_text.hpp"
@@ -89,9 +89,6 @@ void ContainerInstance::readNumbers(const ContainerVariable& v, std::span<double
   }
 }
 
-/// Whether the last value set is the value: members need not be asked.
-bool ContainerInstance::isKnown(const ContainerVariable& v) const { return isSettable(v); }
-
 void ContainerInstance::setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                                    std::span<const double> values) {
   if (valueReferences.size() != values.size())
@@ -126,7 +123,7 @@ void ContainerInstance::getNumbers(Type type, std::span<const std::uint32_t> val
       continue;
     }
     const ContainerVariable& v = variable(valueReferences[i], type);
-    if (isKnown(v)) {
+    if (isSettable(v)) {  // the last value set is the value
       values[i] = run_.numbers[valueReferences[i]];
       continue;
     }
@@ -168,7 +165,7 @@ void ContainerInstance::getString(std::span<const std::uint32_t> valueReferences
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ContainerVariable& v = variable(valueReferences[i], Type::string);
     std::string& text = run_.texts[placeOf(valueReferences[i])];
-    if (!isKnown(v) && run_.mode != Mode::instantiated) {
+    if (!isSettable(v) && run_.mode != Mode::instantiated) {
       text = members_[static_cast<std::size_t>(v.member)]->instance().getString(v.reference);
     }
     values[i] = text.c_str();
