@@ -141,8 +141,9 @@ bool isWritten(zip_t* zip, const ZipEntry& entry) {
   if (entry.packed.empty())
     return hasContent(EntryFile(zip_fopen_index(zip, place, 0)).get(), entry.bytes);
   const Zip packed = openZip(entry.packed, 0);
-  return packed && recordedChecksum(zip, place) == recordedChecksum(packed.get(), 0) &&
-         !stream(zip, place).empty() && stream(zip, place) == stream(packed.get(), 0);
+  if (!packed || recordedChecksum(zip, place) != recordedChecksum(packed.get(), 0)) return false;
+  const std::string written = stream(zip, place);
+  return !written.empty() && written == stream(packed.get(), 0);
 }
 
 }  // namespace
