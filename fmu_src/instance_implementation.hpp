@@ -103,6 +103,7 @@ struct Instance::Implementation {
   Motion before;                               // a jump of the forces
   Vector g, rate, gAfter, rateAfter;           // constraints before and after it
   OutsideValues formerlySet, formerlyApplied;  // of a step that may be discarded
+  bool valuesChanged = false;                  // in the present step
   std::vector<double> rollback;                // memory of the integrator, likewise
 };
 

@@ -58,6 +58,7 @@ void Instance::Implementation::checkStep(double currentTime, double stepSize) co
 /// moves the constraints: then the integrator starts anew from the present q and v.
 Report Instance::Implementation::applyChanges() {
   if (snapshot.applied == snapshot.set) return {};
+  valuesChanged = true;
   const double t = snapshot.time;
   Report report = integrator->motion(t, true, before);
   if (!report.ok) return report;
@@ -143,7 +144,7 @@ void Instance::Implementation::sampleInputs(double from, double to) {
 /// Goes on to `target`, which an importer that looks in may bring nearer.
 Report Instance::Implementation::advance(double& target, StepResult& result) {
   // Where nothing was changed nothing may change at the end either: the integrator may pass it.
-  const bool mayPass = snapshot.applied == formerlyApplied && !snapshot.settings.repeatable;
+  const bool mayPass = !valuesChanged && !snapshot.settings.repeatable;
   const double limit = mayPass ? unlimited : target;
   for (int events = 0; events < mostEvents;) {
     const bool stepwise = looksIn() && integrator->time() < target;
@@ -196,10 +197,13 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   const bool mayChange = !(self.snapshot.applied == self.snapshot.set) ||
                          self.snapshot.eventPending || self.looksIn() ||
                          self.system->rootCount() > 0;
-  if (mayChange) self.integrator->save(self.rollback);
+  if (mayChange) {
+    self.integrator->save(self.rollback);
+    self.formerlyApplied = self.snapshot.applied;
+    self.formerlySet = self.snapshot.set;
+  }
   const bool eventPending = self.snapshot.eventPending;
-  self.formerlyApplied = self.snapshot.applied;
-  self.formerlySet = self.snapshot.set;
+  self.valuesChanged = false;
 
   StepResult result{.lastSuccessfulTime = self.snapshot.time};
   const Report report = self.tryStep(target, result);
