@@ -40,7 +40,7 @@ class Settings:
     progress = staticmethod(progress_line)
 
 
-QUICK = Settings(False, 10, 3, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
+QUICK = Settings(False, 10, 2, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
 FULL = Settings(True, 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, tuple(10.0**-k for k in range(3, 11)), 0.5)
 
 
@@ -140,6 +140,14 @@ def program_tables(build, settings):
     return tables
 
 
+def save(results, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("bench.json", json.dumps(results, indent=1)), ("bench.md", write_report(results))):
+        path = folder / name
+        path.with_suffix(".new").write_text(text)
+        path.with_suffix(".new").replace(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="all sizes, tolerances and variants")
@@ -153,22 +161,20 @@ def main():
     chosen = [problem for problem in problems(not options.full) if re.search(options.only, problem.title)]
     if not chosen:
         parser.error(f'no title matches "{options.only}"; they are: ' + "; ".join(p.title for p in problems(not options.full)))
-    os.makedirs(options.results, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(options.build, folder, sys.executable)
         if not programs.available(OURS):
             sys.exit(f"{programs.path(OURS)} is not built: run make bench")
-        results = {"full": settings.full, "comparisons": [compared(programs, problem, settings) for problem in chosen],
-                   "scaling": [], "tables": {}}
+        results = {"full": settings.full, "comparisons": [], "scaling": [], "tables": {},
+                   "missing": [name for name in ("ida", "simbody", "exudyn") if not programs.available(name)]}
+        for problem in chosen:
+            results["comparisons"].append(compared(programs, problem, settings))
+            save(results, Path(options.results))  # a run that is stopped leaves what it has
         if not options.no_scaling:
             results["scaling"] = scaling(programs, settings)
             results["tables"] = program_tables(options.build, settings)
-        results["missing"] = [name for name in ("ida", "simbody", "exudyn") if not programs.available(name)]
     settings.progress("")
-    for name, text in (("bench.json", json.dumps(results, indent=1)), ("bench.md", write_report(results))):
-        path = Path(options.results) / name
-        path.with_suffix(".new").write_text(text)
-        path.with_suffix(".new").replace(path)
+    save(results, Path(options.results))
     print(f"{Path(options.results) / 'bench.md'}: {len(chosen)} problems")
 
 
