@@ -16,6 +16,7 @@
 #include "packaging/export_command.hpp"
 #include "packaging/output_file.hpp"
 #include "packaging/progress_bar.hpp"
+#include "packaging/run_plot.hpp"
 #include "packaging/ssp_file.hpp"
 
 namespace trammel::fmi {
@@ -57,14 +58,51 @@ coupling::MasterStep advance(CoupledRun& run, double target) {
   }
 }
 
+/// Where the rows of a run go.
+struct Sinks {
+  std::ostream& stream;
+  PlotData* plot = nullptr;  // none: no plot is wanted
+};
+
+void addRow(PlotData& plot, const std::vector<double>& row) {
+  plot.times.push_back(row[0]);
+  for (std::size_t i = 0; i < plot.columns.size(); ++i) {
+    plot.columns[i].values.push_back(row[i + 1]);
+  }
+}
+
+PlotData emptyPlot(const CoupledRun& run) {
+  PlotData plot;
+  const std::vector<std::string> names = run.columns(), units = run.units();
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    plot.columns.push_back({names[i + 1], units[i], "", "output", {}});
+  }
+  return plot;
+}
+
+void checkPlot(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending != ".html" && ending != ".htm" && ending != ".svg") {
+    throw InputError("--plot " + file + ": expected a name that ends with .html or .svg");
+  }
+  checkOutputFile(file);
+}
+
+void writePlot(const std::string& file, const std::string& title, const PlotData& data) {
+  const bool isPicture = std::filesystem::path(file).extension() == ".svg";
+  writeOutputFile(file, isPicture ? runSvg(title, data) : runPage(title, "Coupled system", data));
+}
+
 /// Steps to the end; whatever was reached is in the CSV, also where the run fails.
-void simulate(CoupledRun& run, const SystemFile& file, std::ostream& stream,
+void simulate(CoupledRun& run, const SystemFile& file, const Sinks& sinks,
               const BlockedSignals& signals) {
+  std::ostream& stream = sinks.stream;
   CsvWriter csv(stream);
   std::vector<double> row;
   const auto write = [&] {
     run.read(row);
     csv.writeRow(row);
+    if (sinks.plot != nullptr) addRow(*sinks.plot, row);
     if (!stream) throw InputError("cannot write the results to standard output");
   };
   csv.writeHeader(run.columns());
@@ -117,6 +155,7 @@ void CoupleCommand::addTo(CLI::App& program) {
       program.add_subcommand("couple", "Run FMUs tied together by joints and connections");
   command->add_option("SYSTEM", system, "System file (.toml), or an SSP (.ssp, .ssd)")->required();
   command->add_option("-o,--output", output, "CSV file to write, default: standard output");
+  command->add_option("--plot", plot, "Page (.html) or picture (.svg) with plots of the results");
   command->add_option("--stop-time", stopTime, "Stop time in s, default: that of the system file");
   command->add_option("--step", step, "Communication step in s, default: that of the system file");
   command->add_option("--scheme", scheme,
@@ -132,7 +171,7 @@ void CoupleCommand::addTo(CLI::App& program) {
                     "Run every component in a process of its own: crashes and hangs are reported");
   command->footer(
       "Examples:\n"
-      "  trammel couple crane.toml -o crane.csv\n"
+      "  trammel couple crane.toml -o crane.csv --plot crane.html\n"
       "  trammel couple crane.toml --certificate\n"
       "  trammel couple crane.toml --export Crane.fmu --fmi 2\n"
       "  trammel couple crane.toml --separate-processes\n"
@@ -152,18 +191,23 @@ void CoupleCommand::run() const {
   if (!exportFile.empty()) return exportContainer(*this, file);
   const bool toFile = !output.empty() && output != "-";
   if (toFile) checkOutputFile(output);
+  if (!plot.empty()) checkPlot(plot);
   CoupledRun coupled(file, Installation::ofThisProgram());
   for (const std::string& warning : coupled.warnings()) std::cerr << "warning: " << warning << '\n';
   std::cerr << coupled.master().initialize(file.startTime, file.stopTime, file.step).text();
   if (certificateOnly) return;
   std::ostringstream buffer;
   std::ostream& stream = toFile ? buffer : std::cout;
+  PlotData data = emptyPlot(coupled);
   const auto keep = [&] {
     if (toFile) writeOutputFile(output, buffer.view());
+    const std::string title =
+        file.name.empty() ? std::filesystem::path(system).stem().string() : file.name;
+    if (!plot.empty()) writePlot(plot, title, data);
     std::cout.flush();
   };
   try {
-    simulate(coupled, file, stream, signals);
+    simulate(coupled, file, {stream, plot.empty() ? nullptr : &data}, signals);
   } catch (const SimulationError&) {
     keep();
     std::cerr << coupled.statistics();

@@ -10,6 +10,7 @@ namespace trammel::fmi {
 struct CoupleCommand {
   std::string system;
   std::string output;  // empty or "-": standard output
+  std::string plot;    // .html or .svg; empty: none
   std::string scheme;  // empty: that of the system file
   std::optional<double> stopTime, step;
   std::string exportFile;  // empty: run, else write a container FMU

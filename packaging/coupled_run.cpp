@@ -28,6 +28,12 @@ CoupledRun::CoupledRun(const SystemFile& file, const Installation& installation)
   for (const ResolvedMember& use : resolved.members) system.subsystems.push_back(subsystem(use));
   system.joints = std::move(resolved.joints);
   system.connections = std::move(resolved.connections);
+  for (const RecordedOutput& r : resolved.record) {
+    const ResolvedMember& member = resolved.members[r.member];
+    const coupling::FmuVariable* variable =
+        member.description.find(r.name.substr(member.entry->name.size() + 1));
+    recordedUnits_.push_back(variable == nullptr ? "" : variable->unit);
+  }
   recorded_ = std::move(resolved.record);
   warnings_ = std::move(resolved.warnings);
   master_ = std::make_unique<coupling::Master>(std::move(system), file.options);
@@ -45,6 +51,17 @@ std::vector<std::string> CoupledRun::columns() const {
     }
   }
   return names;
+}
+
+std::vector<std::string> CoupledRun::units() const {
+  std::vector<std::string> units = recordedUnits_;
+  for (const Joint& joint : master_->joints().joints()) {
+    for (const coupling::JointRow& row : joint.rows) {
+      const bool isLinear = std::holds_alternative<coupling::LinearRow>(row);
+      units.emplace_back(isLinear ? "" : coupling::isTorqueRow(row) ? "N.m" : "N");
+    }
+  }
+  return units;
 }
 
 void CoupledRun::read(std::vector<double>& row) const {

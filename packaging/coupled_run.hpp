@@ -22,12 +22,14 @@ class CoupledRun final {
   /// Recorded outputs `component.variable`, multipliers `joint.lambda[i]`, gaps `joint.gap`.
   std::vector<std::string> columns() const;
   void read(std::vector<double>& row) const;
-  std::string statistics() const;  // lines to print
+  std::vector<std::string> units() const;  // of the columns but time; empty: unknown
+  std::string statistics() const;          // lines to print
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   std::unique_ptr<coupling::TemporaryDirectory> directory_;  // of FMUs made from models
   std::vector<RecordedOutput> recorded_;
+  std::vector<std::string> recordedUnits_;
   std::vector<std::string> warnings_;
   std::unique_ptr<coupling::Master> master_;
 };

@@ -116,3 +116,15 @@ def test_cylinders_of_pythonfmu_are_iterated(example, cylinders, cylinder):
     assert statistics.mean <= 2.5
     # The same equations in Python and in C; the difference is that of the schemes, own run 1e-5 m.
     assert largest_difference(coupled, plain, {"crane.height": "crane.height"}) < 1e-4
+
+
+@pytest.mark.parametrize("ending", ["html", "svg"])
+def test_a_coupled_run_is_plotted(example, ending):
+    folder = example("quarter_car")
+    run_couple(folder, "--stop-time", 0.1, "--plot", f"plot.{ending}")
+    text = (folder / f"plot.{ending}").read_text()
+    assert "Quarter car with separate wheel" in text
+    assert "body_height" in text
+    run = subprocess.run([PROGRAM, "couple", "system.toml", "--plot", "plot.pdf"], cwd=folder, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stderr == "--plot plot.pdf: expected a name that ends with .html or .svg\n"
