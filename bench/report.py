@@ -140,6 +140,11 @@ def program_tables(build, settings):
     return tables
 
 
+def binary_sizes(build):
+    """[bytes] of the runtime binaries of the FMUs by platform."""
+    return {path.parent.name: path.stat().st_size for path in sorted((Path(build) / "platforms").glob("*/trammel.*"))}
+
+
 def save(results, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("bench.json", json.dumps(results, indent=1)), ("bench.md", write_report(results))):
@@ -166,6 +171,7 @@ def main():
         if not programs.available(OURS):
             sys.exit(f"{programs.path(OURS)} is not built: run make bench")
         results = {"full": settings.full, "comparisons": [], "scaling": [], "tables": {},
+                   "binaries": binary_sizes(options.build),
                    "missing": [name for name in ("ida", "simbody", "exudyn") if not programs.available(name)]}
         for problem in chosen:
             results["comparisons"].append(compared(programs, problem, settings))

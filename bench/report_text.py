@@ -142,6 +142,9 @@ def comparison_text(item):
                   table(["tolerance", "ours ms", "best rival ms", "best rival", "ratio"], rows)]
     if item["interface"]:
         lines.append(f"Through the FMU over in process: {number(item['interface'])}.\n")
+    heaps = [run["heap"] for run in item["runs"] if run["solver"].startswith("trammel") and run["heap"] > 0]
+    if heaps:
+        lines.append(f"Heap of the compiled model and one integrator: {max(heaps) / 1e3:.0f} kB.\n")
     if item["instructions"]:
         mine, theirs = item["instructions"]
         lines.append(
@@ -222,6 +225,9 @@ def write_report(results):
     parts += ["## Failures\n", "Not done, or an error above one half.\n", failures_text(comparisons)]
     if results["scaling"]:
         parts += ["## Scaling\n", "Chain \"long\", first 0.2 s, tolerance 1e-6, in process.\n", scaling_text(results["scaling"])]
+    if results["binaries"]:
+        sizes = ", ".join(f"{name} {size / 1e6:.2f} MB" for name, size in results["binaries"].items())
+        parts += [f"Runtime binaries of an FMU: {sizes}.\n"]
     for name, text in results["tables"].items():
         parts += [f"## Program {name}\n", "```", text.rstrip(), "```\n"]
     parts += ["## All runs\n", *map(runs_text, comparisons)]
