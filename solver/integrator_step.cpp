@@ -235,7 +235,10 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   const auto norm = [this](const Vector& x) { return errorNorm(x); };
   const bool onLimit = std::abs(history.time() - limit) <= timeResolution(history.time());
   plan.worst = std::max(plan.worst, estimates.atOrder);
-  const bool free = onLimit || !plans(limit);  // to decide anew, not bound by a plan
+  const bool planned = plans(limit) && !onLimit;
+  // To decide anew, not bound by a plan: few steps of an interval must not depend on chance, many
+  // cannot do without control.
+  const bool free = !planned || starting || plan.remaining > StepPlan::longest;
   if ((estimates.lower && free) || history.order() == settings.maxOrder) starting = false;
   if (statistics.steps - startedAt <= settings.untestedSteps) {
     next = {1, history.step()};
@@ -258,6 +261,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   history.accept(E);
   if (onLimit) history.setTime(limit);
   if (plan.remaining > 0) --plan.remaining;
+  if (planned && (next.step != history.lastStep() || next.order != history.order())) plan.revise();
   if (onLimit) plan.endInterval();
 }
 
