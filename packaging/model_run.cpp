@@ -7,7 +7,8 @@ namespace trammel::fmi {
 namespace {
 
 Log logInto(std::string& message) {
-  return Log([&message](Status, const char*, const std::string& text) { message = text; });
+  const auto keep = [&message](Status, const char*, const std::string& text) { message = text; };
+  return Log(keep, true);  // also why a step was discarded
 }
 
 }  // namespace

@@ -26,3 +26,29 @@ def test_a_wrong_model_is_reported_in_one_line(trammel, pendulum, tmp_path, comm
     assert run.stdout == ""
     assert re.fullmatch(rf"wrong\.toml:{line}: [^\n]+\n", run.stderr), run.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["wrong.toml"]
+
+
+DYING = """
+trammel = 1
+kind = "equations"
+name = "Dying"
+[coordinates.y]
+unit = "m"
+mass = 1.0
+force = "sqrt(1 - time)"
+"""
+
+
+@pytest.mark.parametrize("how", ["model", "fmi2", "fmi3"])
+def test_a_run_that_stops_says_why_and_leaves_no_file(trammel, tmp_path, how):
+    """The force ceases to be a number at 1 s, which no step can pass."""
+    (tmp_path / "dying.toml").write_text(DYING)
+    target = "dying.toml"
+    if how != "model":
+        target = "dying.fmu"
+        assert trammel("export", "dying.toml", "--fmi", how[-1], "-o", target, cwd=tmp_path).returncode == 0
+    run = trammel("simulate", target, "--stop-time", 2, "-o", "out.csv", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "simulation stopped at t = 1 s" in run.stderr
+    assert "step size below the resolution of time" in run.stderr
+    assert not (tmp_path / "out.csv").exists()
