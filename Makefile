@@ -50,7 +50,7 @@ test-importers:
 
 test-platforms: platforms
 	@packaging/setup.sh test
-	@.venv/bin/python -m pytest -q -rs tests/platforms
+	@TRAMMEL_DEBIAN_TREES=1 .venv/bin/python -m pytest -q -rs tests/platforms
 
 bench:
 	@packaging/setup.sh bench
