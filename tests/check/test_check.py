@@ -381,7 +381,10 @@ def test_a_signal_ends_the_check_and_nothing_is_left_behind(faulty_binary, tmp_p
     folder = tmp_path / "tmp"
     folder.mkdir()
     fmu = faulty_fmu(tmp_path / "faulty.fmu", "loop", faulty_binary)
-    with subprocess.Popen([PROGRAM, "check", fmu], env={**os.environ, "TMPDIR": str(folder)}) as process:
+    # A test run in the background of a shell has SIGINT ignored, and its children with it.
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    with subprocess.Popen([PROGRAM, "check", fmu], env=environment, preexec_fn=heed) as process:
         while process.poll() is None and not list(folder.glob("*/binaries/linux64/Faulty.so")):
             time.sleep(0.01)
         time.sleep(0.1)
