@@ -68,7 +68,7 @@ def with_description(fmu, path, change):
 
 def only_real_parameters(text):
     """Maestro 3.1.1 takes the start of every parameter of FMI 3 for a Float64 and stops at any other."""
-    text = re.sub(r'<Int32 [^>]*causality="parameter"[^>]*/>', "", text)
+    text = re.sub(r'<(?:Int32|Boolean) [^>]*causality="parameter"[^>]*/>', "", text)
     return re.sub(r"<String .*?</String>", "", text, flags=re.DOTALL)
 
 
