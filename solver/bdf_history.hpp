@@ -49,6 +49,8 @@ class BdfHistory {
   void shiftValue(Index first, VectorIn d);
   /// Adds d (s − t) to these rows at every stored point s.
   void shiftSlope(Index first, VectorIn d);
+  /// Gives a row its present value for the whole past.
+  void flatten(Index row) { phi_.row(row).tail(phi_.cols() - 1).setZero(); }
 
   double time() const { return t_; }
   void setTime(double t) { t_ = t; }  // only to remove the rounding of t + h

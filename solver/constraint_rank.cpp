@@ -182,18 +182,41 @@ std::vector<Index> lastOfEach(Matrix null) {
   return rows;
 }
 
+/// The rows with the largest shares: elimination in the dependencies with all pivots to choose
+/// from.
+std::vector<Index> strongestOfEach(Matrix null) {
+  std::vector<Index> rows;
+  while (null.cols() > 0) {
+    Index row = 0, pivot = 0;
+    if (null.cwiseAbs().maxCoeff(&row, &pivot) < goodPivot) return {};
+    rows.push_back(row);
+    const Vector column = null.col(pivot) / null(row, pivot);
+    const Vector shares = null.row(row);
+    null -= column * shares.transpose();
+    null.row(row).setZero();
+    null.col(pivot) = null.col(null.cols() - 1);
+    null.conservativeResize(Eigen::NoChange, null.cols() - 1);
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
 void nameDependencies(const Factor& factor, double tolerance, ConstraintRank& out) {
   const Matrix null = dependencies(factor);
   const double share = std::max(negligibleShare, 3 * tolerance);
   for (Index i = 0; i < null.rows(); ++i)
     if (null.row(i).lpNorm<Eigen::Infinity>() > share) out.involved.push_back(i);
   const auto dependent = static_cast<std::size_t>(out.equations - out.rank);
-  if (null.cols() == out.equations - out.rank) out.redundant = lastOfEach(null);
-  if (out.redundant.size() == dependent) return;
-  out.redundant.clear();
+  if (null.cols() == out.equations - out.rank) {
+    out.redundant = lastOfEach(null);
+    out.implied = strongestOfEach(null);
+  }
+  std::vector<Index> without;  // a row of the factor
   for (std::size_t j = 0; j < factor.row.size(); ++j)
-    if (factor.row[j].empty()) out.redundant.push_back(factor.order[j]);
-  std::sort(out.redundant.begin(), out.redundant.end());
+    if (factor.row[j].empty()) without.push_back(factor.order[j]);
+  std::sort(without.begin(), without.end());
+  for (std::vector<Index>* rows : {&out.redundant, &out.implied})
+    if (rows->size() != dependent) *rows = without;
 }
 
 }  // namespace

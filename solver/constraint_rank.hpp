@@ -16,6 +16,7 @@ struct ConstraintRank {
   Index degreesOfFreedom = 0;  // n − rank
   std::vector<Index> redundant;  // m − rank rows to drop, the last ones of each dependency
   std::vector<Index> involved;   // all rows that take part in a dependency
+  std::vector<Index> implied;    // m − rank rows too, those that the others imply most strongly
   Index factorEntries = 0;       // numbers that the factor stored
 
   bool full() const { return rank == equations; }

@@ -77,6 +77,27 @@ class Corrector {
   bool refactor() {
     return call([](auto& f) { return f.refactor(); });
   }
+  /// Leaves out rows of G that the others imply; formulations that find a basis of their own do
+  /// not need it.
+  void leaveOut(VectorIn flags) {
+    call([&](auto& f) {
+      if constexpr (requires { f.leaveOut(flags); }) f.leaveOut(flags);
+    });
+  }
+  /// See KktIteration; 0 where rows are not watched.
+  double violationOfLeftOut(double t, VectorIn q, VectorIn positionWeights) {
+    return call([&](auto& f) {
+      if constexpr (requires { f.violationOfLeftOut(t, q, positionWeights); })
+        return f.violationOfLeftOut(t, q, positionWeights);
+      return 0.0;
+    });
+  }
+  double largestCoefficient() {
+    return call([](auto& f) {
+      if constexpr (requires { f.largestCoefficient(); }) return f.largestCoefficient();
+      return 0.0;
+    });
+  }
 
   template <class Archive>
   void visit(Archive& archive) {

@@ -25,6 +25,11 @@ class Index1Iteration {
   /// Projects (q, v). Where G loses rank and the projection does not settle, the point is left as
   /// close as it came.
   void finish(StepPoint& point, VectorOut multipliers);
+  /// As in KktIteration.
+  void leaveOut(VectorIn flags) {
+    kkt_.leaveOut(flags);
+    metricKkt_.leaveOut(flags);
+  }
   const Matrix* independentDirections() const { return nullptr; }
   double factoredFor() const { return factoredFor_; }
   bool refactor();

@@ -33,6 +33,14 @@ ConsistencySolver::ConsistencySolver(MechanicalSystem& system, LinearAlgebra cho
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
 }
 
+void ConsistencySolver::leaveOut(VectorIn flags) {
+  kkt_.leaveOut(flags);
+  const bool any = m_ > 0 && flags.maxCoeff() > 0;
+  if (any && !whole_)
+    whole_.emplace(linearisation_, kkt_.isSparse() ? LinearAlgebra::sparse : LinearAlgebra::dense);
+  if (!any) whole_.reset();
+}
+
 std::string ConsistencySolver::worstConstraint(VectorIn residual) const {
   Index worst = 0;
   residual.cwiseAbs().maxCoeff(&worst);
@@ -138,7 +146,29 @@ Report ConsistencySolver::accelerate(double t, VectorIn q, VectorIn v, VectorOut
     if (correction <= 4 * roundoff * a.lpNorm<Eigen::Infinity>()) break;
     before = correction;
   }
+  if (whole_) spread(lambda);
   return {};
+}
+
+void ConsistencySolver::balance(double t, VectorIn q, VectorOut lambda) {
+  if (!whole_) return;
+  system_.massAndGradient(t, q, linearisation_);
+  spread(lambda);
+}
+
+/// Multipliers that give the same forces Gᵀλ and have the least norm: [M Gᵀ; G −δI] [·; μ] =
+/// [Gᵀλ; 0], in sweeps that take off what δ leaves.
+void ConsistencySolver::spread(VectorOut lambda) {
+  if (!whole_->factorise(linearisation_, IterationWeights{})) return;
+  residual_.head(n_).noalias() = linearisation_.G.transpose() * lambda;
+  lambda.setZero();
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    rhs_.head(n_) = residual_.head(n_);
+    rhs_.head(n_).noalias() -= linearisation_.G.transpose() * lambda;
+    rhs_.tail(m_).setZero();
+    whole_->solve(rhs_);
+    lambda += rhs_.tail(m_);
+  }
 }
 
 /// rhs_ = [M a − f + Gᵀλ; G a + γ] at t + s and q + s v + s² a/2, v + s a, with a and λ of time t.

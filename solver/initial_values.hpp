@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "solver/integrator.hpp"
 #include "solver/kkt_solver.hpp"
 
@@ -23,18 +25,30 @@ class ConsistencySolver {
   /// Pre: (a, λ) of accelerate(), called last, at (t, q, v).
   Report accelerationRates(const Motion& at, double ahead, Rates& out);
 
+  /// Leaves out the rows of G whose flag is not 0: the others imply them. Allocates the first time.
+  void leaveOut(VectorIn flags);
+  /// Replaces λ by the multipliers of least norm with the same forces Gᵀλ. Without rows that are
+  /// left out they are the same.
+  void balance(double t, VectorIn q, VectorOut lambda);
+  /// Whether rows of G may depend on each other where it was last used.
+  bool suspectsDependency() const { return m_ > 0 && kkt_.smallestPivot() < suspiciousPivot; }
+
   const Linearisation& linearisation() const { return linearisation_; }
 
  private:
+  static constexpr double suspiciousPivot = 1e-6;
+
   Report refresh(double t, VectorIn q);
   void aheadResidual(const Motion& at, double ahead);
   double relativeViolation(VectorIn q);
+  void spread(VectorOut lambda);
   std::string worstConstraint(VectorIn residual) const;
 
   MechanicalSystem& system_;
   Index n_, m_;
   Linearisation linearisation_;
   KktSolver kkt_;
+  std::optional<KktSolver> whole_;  // with the rows that kkt_ leaves out
   Vector rhs_, residual_, nominal_;
   Vector aheadPosition_, aheadVelocity_;
 };

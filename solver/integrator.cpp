@@ -20,6 +20,7 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
       rows(2 * n + traits.companions),
       consistency(s, o.linearAlgebra) {
   history = BdfHistory(rows, settings.maxOrder);
+  implied.setZero(m);
   for (Vector* x : {&y, &derivative, &E, &delta, &scratch, &filtered}) x->setZero(rows);
   weights.setOnes(rows);
   nominal.resize(n);
@@ -38,7 +39,9 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
 void Integrator::Implementation::read(std::span<const double> memory) {
   StateReader reader(memory);
   visit(reader);
-  if (mustRefactor) corrector.refactor();
+  if (!mustRefactor) return;
+  leaveOut(implied);
+  corrector.refactor();
 }
 
 /// w_i = tol (|y_i| + nominal_i); velocities have the nominal of their position per second,
@@ -187,10 +190,15 @@ Report Integrator::Implementation::startFrom(const StartValues& values, bool kee
     return report;
   Motion start{found.t, found.q, found.v, Vector::Zero(n), Vector::Zero(m)};
   keepWithinTolerance(values.q, values.v, start);
-  if (const Report report =
-          consistency.accelerate(start.t, start.q, start.v, start.a, start.lambda);
-      !report.ok)
-    return report;
+  leaveOut(Vector::Zero(m));
+  for (int pass = 0; pass < 2; ++pass) {
+    if (const Report report =
+            consistency.accelerate(start.t, start.q, start.v, start.a, start.lambda);
+        !report.ok)
+      return report;
+    if (pass == 0) findImplied(start);
+    if (m == 0 || implied.maxCoeff() == 0) break;
+  }
   if (!keepStatistics) {
     statistics = {};
     roots.fired.setZero();

@@ -41,7 +41,9 @@ struct Integrator::Implementation {
   // The memory: all that decides the future.
   Corrector corrector;
   BdfHistory history;
-  Vector multipliers;  // of the last accepted step
+  Vector implied;  // flags of the constraints that the others imply, which are left out
+  double coefficientLimit = 0;  // of the others in them, above which they are chosen anew
+  Vector multipliers;           // of the last accepted step
   StepChoice next;
   StepPlan plan;
   bool starting = true;     // order and step grow at every step until an estimate says stop
@@ -55,6 +57,7 @@ struct Integrator::Implementation {
 
   template <class Archive>
   void visit(Archive& archive) {
+    archive(implied, coefficientLimit);
     corrector.visit(archive);
     if constexpr (requires { archive.changed(); }) mustRefactor = archive.changed();
     history.visit(archive);
@@ -80,6 +83,12 @@ struct Integrator::Implementation {
   double rateStep() const;
   Report rates(const Motion& at, Rates& out);
   Report shift(const Motion& before, const Rates* ratesBefore);
+
+  // Constraints that the others imply (integrator_implied.cpp).
+  void leaveOut(const Vector& flags);
+  void findImplied(const Motion& at);
+  bool chooseImplied();
+  Report watchImplied(bool refreshed);
 
   // Events (integrator_events.cpp).
   void armRoots(const Motion& start, double h);

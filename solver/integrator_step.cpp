@@ -82,6 +82,7 @@ Report Integrator::Implementation::step(double limit) {
   setWeights();
   double h = tryFirst(limit);
   int k = next.order;
+  const long linearisations = statistics.linearisations;
   const double largest = plan.remaining > 0 ? StepPlan::errorLeniency : 1;  // error, in tolerances
   for (int convergenceFailures = 0, errorFailures = 0;;) {
     if (h <= 4 * roundoff * std::abs(history.time()))
@@ -111,7 +112,7 @@ Report Integrator::Implementation::step(double limit) {
     if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
     if (estimates.test <= largest || statistics.steps - startedAt < settings.untestedSteps) {
       acceptStep(estimates, limit);
-      return {};
+      return watchImplied(statistics.linearisations != linearisations);
     }
     ++statistics.errorFailures;
     starting = false;

@@ -1,6 +1,7 @@
 #include "solver/kkt_iteration.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace trammel {
 
@@ -14,7 +15,24 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
       kkt_(linearisation_, options.linearAlgebra),
       rhs_(Vector::Zero(n_ + m_)) {
   for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_, &massDiagonal_}) x->setZero(n_);
+  for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   massVaries_ = massVaries();
+}
+
+void KktIteration::leaveOut(VectorIn flags) {
+  leftOut_ = flags;
+  kkt_.leaveOut(flags);
+}
+
+double KktIteration::violationOfLeftOut(double t, VectorIn q, VectorIn positionWeights) {
+  system_.constraint(t, q, rhs_.tail(m_));
+  rhs_.tail(m_) = rhs_.tail(m_).cwiseProduct(leftOut_).cwiseAbs();
+  const SparseMatrix& G = linearisation_.G;
+  sizes_.setConstant(std::numeric_limits<double>::min());
+  for (Index j = 0; j < G.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(G, j); entry; ++entry)
+      sizes_[entry.row()] += std::abs(entry.value()) * positionWeights[j];
+  return (rhs_.tail(m_).array() / sizes_.array()).maxCoeff();
 }
 
 /// Whether M depends on q, by its values at two places without meaning.

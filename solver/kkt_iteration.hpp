@@ -32,6 +32,13 @@ class KktIteration {
   void filter(double cj, VectorOut error);
   double imbalance(double cj, VectorIn velocityWeights) const;
   void finish(StepPoint& point, VectorOut multipliers) const { multipliers = point.y.tail(m_); }
+  /// Leaves out the rows of G whose flag is not 0, from the next refresh() on: the others imply
+  /// them. Their multipliers stay as they are.
+  void leaveOut(VectorIn flags);
+  /// How far off the rows that are left out are at (t, q), in units of the position weights.
+  double violationOfLeftOut(double t, VectorIn q, VectorIn positionWeights);
+  /// Largest coefficient with which the others imply them, at the last refresh().
+  double largestCoefficient() { return kkt_.largestCoefficient(linearisation_.G); }
   const Matrix* independentDirections() const { return nullptr; }
   double factoredFor() const { return factoredFor_; }
   bool refactor();
@@ -54,6 +61,8 @@ class KktIteration {
   Linearisation linearisation_;
   KktSolver kkt_;
   Vector w_, kinematic_, balance_, rhs_, q_, v_, massDiagonal_;
+  Vector leftOut_;  // flags of the rows of G
+  Vector sizes_;    // of the rows of G
 };
 
 }  // namespace trammel

@@ -44,6 +44,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   scale_.setOnes(n_ + m_);
   work_.setZero(n_ + m_);
   probe_.setZero(n_ + m_);
+  leftOut_.setZero(m_);
   shapeSparse(shape);
   if (sparse_) {
     ldlt_.analyse(lower_);
@@ -88,6 +89,20 @@ void KktSolver::shapeSparse(const Linearisation& shape) {
   });
 }
 
+void KktSolver::leaveOut(VectorIn flags) {
+  leftOut_ = flags;
+  anyLeftOut_ = m_ > 0 && leftOut_.maxCoeff() > 0;
+}
+
+void KktSolver::removeLeftOut(const SparseMatrix& G) {
+  double* values = full_.valuePtr();
+  std::size_t i = 0;
+  forEachEntry(G, [&](Index row, Index) {
+    if (leftOut_[row] != 0) values[gradientSlot_[i]] = values[gradientTransposedSlot_[i]] = 0;
+    ++i;
+  });
+}
+
 void KktSolver::assemble(const Linearisation& linearisation, const IterationWeights& weights) {
   double* values = full_.valuePtr();
   std::fill(values, values + full_.nonZeros(), 0.0);
@@ -96,6 +111,7 @@ void KktSolver::assemble(const Linearisation& linearisation, const IterationWeig
   addScaled(linearisation.K, weights.stiffness, stiffnessSlot_, values);
   addScaled(linearisation.G, 1.0, gradientSlot_, values);
   addScaled(linearisation.G, 1.0, gradientTransposedSlot_, values);
+  if (anyLeftOut_) removeLeftOut(linearisation.G);
 }
 
 /// D_K = 1/√|S_ii|, D_G = 1/‖row of G D_K‖; then D A D with −δ on the constraint diagonal.
@@ -120,7 +136,8 @@ void KktSolver::equilibrate() {
   }
   const double regularisation = sparse_ ? sparseRegularisation : denseRegularisation;
   for (Index j = n_; j < n_ + m_; ++j)
-    values[diagonalSlot_[static_cast<std::size_t>(j)]] = -regularisation;
+    values[diagonalSlot_[static_cast<std::size_t>(j)]] =
+        leftOut_[j - n_] != 0 ? -1 : -regularisation;
 }
 
 bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
@@ -185,8 +202,41 @@ bool KktSolver::factoriseFallback() {
   return sparseLu_.info() == Eigen::Success;
 }
 
+double KktSolver::smallestPivot() const {
+  if (useLu_) return 0;
+  return sparse_ ? ldlt_.pivots().cwiseAbs().minCoeff()
+                 : denseLu_.matrixLU().diagonal().cwiseAbs().minCoeff();
+}
+
+/// Rows d of G are Σ_i μ_i (row i), so [S Gᵀ; G 0] [0; μ] = [row d; 0]. All at once, with signs
+/// that do not cancel by accident.
+double KktSolver::largestCoefficient(const SparseMatrix& G) {
+  probe_.setZero();
+  for (Index j = 0; j < G.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(G, j); entry; ++entry)
+      probe_[n_ + entry.row()] += std::pow(entry.value() * scale_[j], 2);
+  }
+  work_.setZero();
+  for (Index j = 0; j < G.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(G, j); entry; ++entry) {
+      const double square = probe_[n_ + entry.row()];
+      if (leftOut_[entry.row()] == 0 || square == 0) continue;
+      const double sign = entry.row() * 5 % 7 % 2 == 0 ? 1 : -1;
+      work_[j] += sign * entry.value() * scale_[j] / std::sqrt(square);
+    }
+  }
+  solveEquilibrated();
+  return work_.tail(m_).lpNorm<Eigen::Infinity>();
+}
+
 void KktSolver::solve(VectorOut rhs) {
   work_.array() = rhs.array() * scale_.array();
+  if (anyLeftOut_) work_.tail(m_) = (leftOut_.array() != 0).select(0.0, work_.tail(m_));
+  solveEquilibrated();
+  rhs.array() = work_.array() * scale_.array();
+}
+
+void KktSolver::solveEquilibrated() {
   if (!sparse_) {
     probe_.noalias() = denseLu_.permutationP() * work_;
     denseLu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(probe_);
@@ -198,7 +248,6 @@ void KktSolver::solve(VectorOut rhs) {
   } else {
     ldlt_.solve(work_);
   }
-  rhs.array() = work_.array() * scale_.array();
 }
 
 }  // namespace trammel

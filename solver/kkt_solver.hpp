@@ -21,13 +21,17 @@ struct IterationWeights {
 ///   [ S  Gᵀ ] [ x ]   [ b ]
 ///   [ G −δI ] [ μ ] = [ c ],   S = mass M + damping C + stiffness K,
 /// after symmetric equilibration, so that δ is relative to what it regularises. Redundant rows of G
-/// and singular positions need no special case: δ > 0 keeps the matrix regular. Small systems use a
-/// dense LU, large ones a sparse quasi-definite LDLᵀ of the symmetric part with a sparse LU of the
-/// whole as fallback.
+/// and singular positions need no special case: δ > 0 keeps the matrix regular. Rows that the
+/// others imply can be left out: then c of such a row is not looked at, and μ of it is 0. Small
+/// systems use a dense LU, large ones a sparse quasi-definite LDLᵀ of the symmetric part with a
+/// sparse LU of the whole as fallback.
 class KktSolver {
  public:
   /// The patterns of `shape` are those of every later linearisation.
   KktSolver(const Linearisation& shape, LinearAlgebra choice);
+
+  /// Leaves out the rows of G whose flag is not 0, from the next factorise() on.
+  void leaveOut(VectorIn flags);
 
   /// False if the matrix has entries that are not finite or every factorisation breaks down; then
   /// solve() must not be called.
@@ -35,6 +39,13 @@ class KktSolver {
 
   /// Overwrites (b, c) of length n + m by (x, μ).
   void solve(VectorOut rhs);
+
+  /// Smallest pivot of the equilibrated matrix; tiny where rows of G depend on each other.
+  double smallestPivot() const;
+
+  /// Largest coefficient with which the rows that are left out, of length one, are combinations of
+  /// the others. Large: the others have come close to a dependency of their own.
+  double largestCoefficient(const SparseMatrix& G);
 
   bool isSparse() const { return sparse_; }
   bool usesFallback() const { return useLu_; }
@@ -49,12 +60,16 @@ class KktSolver {
   bool factoriseFallback();
   bool solvesAccurately();
   void shapeSparse(const Linearisation& shape);
+  void removeLeftOut(const SparseMatrix& G);
+  void solveEquilibrated();  // work_ in place
 
   Index n_ = 0, m_ = 0;
   bool sparse_ = false;
   bool useLu_ = false;  // sparse: the LDLᵀ was not good enough
   Vector scale_;        // D of the equilibrated matrix D A D
   Vector work_, probe_;
+  Vector leftOut_;  // flags of the rows of G
+  bool anyLeftOut_ = false;
 
   // One entry for each stored entry of M, C, K, G: where it goes in the value array of full_.
   std::vector<int> massSlot_, dampingSlot_, stiffnessSlot_, gradientSlot_, gradientTransposedSlot_;
