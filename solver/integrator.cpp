@@ -190,13 +190,19 @@ Report Integrator::Implementation::startFrom(const StartValues& values, bool kee
     return report;
   Motion start{found.t, found.q, found.v, Vector::Zero(n), Vector::Zero(m)};
   keepWithinTolerance(values.q, values.v, start);
+  const Vector impliedBefore = implied;
+  const double limitBefore = coefficientLimit;
   leaveOut(Vector::Zero(m));
+  std::string note;
   for (int pass = 0; pass < 2; ++pass) {
     if (const Report report =
             consistency.accelerate(start.t, start.q, start.v, start.a, start.lambda);
-        !report.ok)
+        !report.ok) {
+      leaveOut(impliedBefore);
+      coefficientLimit = limitBefore;
       return report;
-    if (pass == 0) findImplied(start);
+    }
+    if (pass == 0) note = findImplied(start);
     if (m == 0 || implied.maxCoeff() == 0) break;
   }
   if (!keepStatistics) {
@@ -204,7 +210,7 @@ Report Integrator::Implementation::startFrom(const StartValues& values, bool kee
     roots.fired.setZero();
   }
   restart(start);
-  return {};
+  return {true, note};
 }
 
 Report Integrator::Implementation::motion(double t, bool withForces, Motion& out) {

@@ -39,7 +39,7 @@ struct Statistics {
 };
 
 /// Outcome of numerics that may fail; `message` names what went wrong, where, and with which
-/// constraint.
+/// constraint; of a start that is ok, which constraints are redundant.
 struct Report {
   bool ok = true;
   std::string message;

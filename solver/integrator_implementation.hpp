@@ -86,7 +86,7 @@ struct Integrator::Implementation {
 
   // Constraints that the others imply (integrator_implied.cpp).
   void leaveOut(const Vector& flags);
-  void findImplied(const Motion& at);
+  std::string findImplied(const Motion& at);
   bool chooseImplied();
   Report watchImplied(bool refreshed);
 

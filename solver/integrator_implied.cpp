@@ -17,12 +17,16 @@ void Integrator::Implementation::leaveOut(const Vector& flags) {
   consistency.leaveOut(implied);
 }
 
-/// At a start. Pre: accelerate() was called at this point with all rows.
-void Integrator::Implementation::findImplied(const Motion& at) {
+/// At a start; returns which constraints are redundant there, if any. Pre: accelerate() was called
+/// at this point with all rows.
+std::string Integrator::Implementation::findImplied(const Motion& at) {
   coefficientLimit = usualCoefficient;
-  if (!consistency.suspectsDependency()) return;
+  if (!consistency.suspectsDependency()) return {};
+  const ConstraintRank rank = constraintRank(system, at.t, at.q);
+  if (!rank.finite || rank.full()) return {};
   if (const auto flags = impliedConstraints(system, at.t, at.q, options.linearAlgebra))
     leaveOut(*flags);
+  return "redundant constraints, " + describeRedundancy(rank, system);
 }
 
 /// At the current time. True if the choice is another one than before. Multipliers go on from those
