@@ -112,7 +112,10 @@ TEST_CASE("NULL for every pointer is an error in every mode, never a crash") {
         const bool nothingAsked = ruleOf(call.name).call == Call::getIntegerStatus &&
                                   mode != fmi::Mode::failed &&
                                   ruleOf(call.name).allows(version, mode);
-        if (call.takesPointers && !nullIsIgnored && !nothingAsked) CHECK(status == Status::error);
+        if (!call.takesPointers || nullIsIgnored || nothingAsked) continue;
+        CHECK(status == Status::error);
+        REQUIRE_FALSE(fmu.lines.empty());
+        CHECK(fmu.lines.back().status == Status::error);
       }
     }
   }
