@@ -19,7 +19,7 @@ STEPS, STEP = 40, 0.025
 def chain(tmp_path_factory):
     """The chain of docs/model_format.md, with 8 links."""
     blocks = (ROOT / "docs" / "model_format.md").read_text().split("```toml\n")
-    path = tmp_path_factory.mktemp("chain") / "chain.toml"
+    path = tmp_path_factory.mktemp("chain") / "repeated_links.toml"
     path.write_text(next(b for b in blocks if 'name = "Chain"' in b).split("```")[0])
     return path
 
