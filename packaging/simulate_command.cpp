@@ -97,8 +97,10 @@ CompiledModel structured(CompiledModel model, std::vector<std::string>& assignme
                                     [&](const RunVariable& v) { return v.name == name; });
     if (found == numbers.end()) return false;
     const double value = parseStartValue(assignment, numbers).number;
-    if (!(value >= 1 && value < 1e9))
-      throw InputError("--set " + assignment + ": expected a whole number > 0");
+    const Variable& variable = model.variables().variables[found->valueReference];
+    if (value < *variable.min || value > *variable.max)
+      throw InputError("--set " + assignment + ": expected a whole number from " +
+                       numberText(*variable.min) + " to " + numberText(*variable.max));
     structure[static_cast<std::size_t>(found - numbers.begin())] =
         static_cast<std::uint64_t>(value);
     return true;

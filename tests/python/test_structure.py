@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 from fmpy import extract, simulate_fmu
@@ -102,6 +103,21 @@ def test_the_program_takes_another_number(trammel, chain, tmp_path):
     other = tmp_path / "three.toml"
     other.write_text(chain.read_text().replace("value = 8", "value = 3"))
     assert trammel("simulate", other, *settings).stdout == run.stdout
-    for wrong in ("n=51", "n=0", "n=2.5"):
+    for wrong, message in {
+        "n=51": "--set n=51: expected a whole number from 1 to 50",
+        "n=0": "--set n=0: expected a whole number from 1 to 50",
+        "n=2.5": "--set n=2.5: expected a whole number",
+    }.items():
         refused = trammel("simulate", chain, "--set", wrong)
-        assert refused.returncode != 0 and "n" in refused.stderr and refused.stdout == ""
+        assert refused.returncode == 1 and message in refused.stderr and refused.stdout == ""
+
+
+def test_the_program_leaves_the_number_of_an_fmu(export, trammel, chain):
+    refused = trammel("simulate", export(chain, 3), "--set", "n=5")
+    assert refused.returncode == 1 and "is a structural parameter" in refused.stderr
+
+
+def test_the_program_shows_the_number(trammel, chain):
+    (number,) = json.loads(trammel("inspect", "--json", chain).stdout)["structural_parameters"]
+    assert (number["name"], number["start"], number["min"], number["max"]) == ("n", 8, 1, 50)
+    assert "Structural parameters" in trammel("inspect", chain).stdout
