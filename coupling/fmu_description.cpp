@@ -196,10 +196,19 @@ class Reader {
     return variable;
   }
 
+  /// The number of elements that a structural parameter begins with, 0 where there is none.
+  static std::size_t startOfNumber(xml_node variables, xml_node dimension) {
+    const std::string reference = dimension.attribute("valueReference").value();
+    const xml_node number =
+        variables.find_child_by_attribute("UInt64", "valueReference", reference.c_str());
+    return number.attribute("start").as_ullong(0);
+  }
+
   static std::size_t arraySize(xml_node node) {
     std::size_t size = 1;
     for (const xml_node dimension : node.children("Dimension")) {
-      size *= dimension.attribute("start").as_ullong(0);
+      const pugi::xml_attribute start = dimension.attribute("start");
+      size *= start ? start.as_ullong(0) : startOfNumber(node.parent(), dimension);
     }
     return size;
   }

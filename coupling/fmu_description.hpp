@@ -34,7 +34,7 @@ struct FmuVariable {
   FmuCausality causality = FmuCausality::local;
   bool isArray = false;              // FMI 3 variable with dimensions
   bool intermediateUpdate = false;   // FMI 3: an input that can be set within a step
-  std::size_t size = 1;              // number of values; 0: depends on structural parameters
+  std::size_t size = 1;              // number of values; 0: not known
   std::optional<std::string> start;  // as written
   std::string unit;                  // name of an FmuUnit; empty: none
 };

@@ -30,25 +30,34 @@ class ElementReferences {
   std::span<const std::uint32_t> view_;
 };
 
-/// The arrays that an importer of FMI 3 sees; to one of FMI 2 all variables are scalars.
+/// The variables that an importer of FMI 3 sees, arrays among them; to one of FMI 2 all variables
+/// are scalars. Value references are those of the description, which a change of the structure
+/// does not change; those of the elements are the model's own.
 class ArrayReferences {
  public:
   ArrayReferences() = default;
   /// Number of elements by value reference; 0: inside an array.
   explicit ArrayReferences(std::vector<std::size_t> counts) : counts_(std::move(counts)) {
-    any_ = std::any_of(counts_.begin(), counts_.end(), [](std::size_t n) { return n != 1; });
+    for (std::uint32_t i = 0; i < counts_.size(); ++i) firsts_.push_back(i);
+    maps_ = std::any_of(counts_.begin(), counts_.end(), [](std::size_t n) { return n != 1; });
   }
-  explicit ArrayReferences(const VariableTable& table) : counts_(table.variables.size(), 0) {
-    for (const VariableArray& array : variableArrays(table)) {
-      counts_[array.first] = array.count;
-      any_ = any_ || array.isArray;
+  /// Variables as described, and the same ones as they are numbered now.
+  ArrayReferences(const std::vector<VariableArray>& described,
+                  const std::vector<VariableArray>& present) {
+    for (std::size_t k = 0; k < described.size(); ++k) {
+      counts_.push_back(present[k].count);
+      counts_.insert(counts_.end(), described[k].count - 1, 0);
+      firsts_.insert(firsts_.end(), described[k].count, present[k].first);
+      maps_ = maps_ || described[k].isArray;
     }
   }
 
-  /// Number of values of a variable; an unknown one counts as a scalar, so that it is refused
-  /// later.
+  /// Number of values of a variable.
   std::size_t count(std::uint32_t valueReference) const {
-    if (!any_ || valueReference >= counts_.size()) return 1;
+    if (!maps_) return 1;
+    if (valueReference >= counts_.size())
+      throw Error("value reference " + std::to_string(valueReference) +
+                  " is not known, the model has 0 to " + std::to_string(counts_.size() - 1));
     if (counts_[valueReference] == 0)
       throw Error("value reference " + std::to_string(valueReference) +
                   " is not known: it is an element inside an array");
@@ -56,10 +65,11 @@ class ArrayReferences {
   }
 
   ElementReferences elements(std::span<const std::uint32_t> valueReferences) const {
-    if (!any_) return ElementReferences(valueReferences);
+    if (!maps_) return ElementReferences(valueReferences);
     std::vector<std::uint32_t> all;
     for (const std::uint32_t valueReference : valueReferences)
-      for (std::uint32_t i = 0; i < count(valueReference); ++i) all.push_back(valueReference + i);
+      for (std::uint32_t i = 0; i < count(valueReference); ++i)
+        all.push_back(firsts_[valueReference] + i);
     return ElementReferences(std::move(all));
   }
 
@@ -74,8 +84,9 @@ class ArrayReferences {
   }
 
  private:
-  std::vector<std::size_t> counts_;  // by value reference; 0: inside an array
-  bool any_ = false;
+  std::vector<std::size_t> counts_;    // by value reference; 0: inside an array
+  std::vector<std::uint32_t> firsts_;  // by value reference: of the first element, the model's own
+  bool maps_ = false;                  // there are arrays
 };
 
 }  // namespace trammel::fmi

@@ -9,7 +9,8 @@ namespace {
 using enum Mode;
 
 constexpr Modes never{};
-constexpr Modes always{instantiated, initialization, step, terminated, failed, event};
+constexpr Modes always{instantiated, initialization, step,         terminated,
+                       failed,       event,          configuration};
 constexpr Modes inStep{step};
 constexpr Modes settable2{instantiated, initialization, step};
 constexpr Modes settable{instantiated, initialization, step, event};
@@ -21,6 +22,10 @@ constexpr Modes readable2{initialization, step, terminated, failed};
 constexpr Modes readable3{instantiated, initialization, step, terminated, failed, event};
 constexpr Modes readableReal{instantiated, initialization,    step, terminated, failed,
                              event,        intermediateUpdate};
+// Structural parameters are of type UInt64.
+constexpr Modes settableCount{instantiated, initialization, step, event, configuration};
+constexpr Modes readableCount{instantiated, initialization, step,         terminated,
+                              failed,       event,          configuration};
 constexpr Modes inquirable{step, terminated};
 constexpr Modes differentiable2{initialization, step, terminated};
 constexpr Modes differentiable3{initialization, step, event, terminated};
@@ -28,7 +33,6 @@ constexpr Modes differentiable3{initialization, step, event, terminated};
 constexpr const char* modelExchange = "belongs to model exchange, this is a co-simulation FMU";
 constexpr const char* noEventMode = "providesEvaluateDiscreteStates is false";
 constexpr const char* noClocks = "the model has no clocks";
-constexpr const char* noStructure = "the model has no structural parameters";
 constexpr const char* noDependencies = "providesPerElementDependencies is false";
 
 constexpr std::array table = {
@@ -56,7 +60,7 @@ constexpr std::array table = {
     CallRule{Call::getUInt16, nullptr, never, "fmi3GetUInt16", readable3},
     CallRule{Call::getUInt32, nullptr, never, "fmi3GetUInt32", readable3},
     CallRule{Call::getInt64, nullptr, never, "fmi3GetInt64", readable3},
-    CallRule{Call::getUInt64, nullptr, never, "fmi3GetUInt64", readable3},
+    CallRule{Call::getUInt64, nullptr, never, "fmi3GetUInt64", readableCount},
     CallRule{Call::getBinary, nullptr, never, "fmi3GetBinary", readable3},
     CallRule{Call::getClock, nullptr, never, "fmi3GetClock", readable3},
     CallRule{Call::setFloat32, nullptr, never, "fmi3SetFloat32", settable},
@@ -66,7 +70,7 @@ constexpr std::array table = {
     CallRule{Call::setUInt16, nullptr, never, "fmi3SetUInt16", settable},
     CallRule{Call::setUInt32, nullptr, never, "fmi3SetUInt32", settable},
     CallRule{Call::setInt64, nullptr, never, "fmi3SetInt64", settable},
-    CallRule{Call::setUInt64, nullptr, never, "fmi3SetUInt64", settable},
+    CallRule{Call::setUInt64, nullptr, never, "fmi3SetUInt64", settableCount},
     CallRule{Call::setBinary, nullptr, never, "fmi3SetBinary", settable},
     CallRule{Call::setClock, nullptr, never, "fmi3SetClock", settable},
 
@@ -101,10 +105,10 @@ constexpr std::array table = {
              "fmi3GetNumberOfVariableDependencies", never, noDependencies},
     CallRule{Call::getVariableDependencies, nullptr, never, "fmi3GetVariableDependencies", never,
              noDependencies},
-    CallRule{Call::enterConfigurationMode, nullptr, never, "fmi3EnterConfigurationMode", never,
-             noStructure},
-    CallRule{Call::exitConfigurationMode, nullptr, never, "fmi3ExitConfigurationMode", never,
-             noStructure},
+    CallRule{Call::enterConfigurationMode, nullptr, never, "fmi3EnterConfigurationMode",
+             Modes{instantiated}},
+    CallRule{Call::exitConfigurationMode, nullptr, never, "fmi3ExitConfigurationMode",
+             Modes{configuration}},
     CallRule{Call::enterEventMode, "fmi2EnterEventMode", never, "fmi3EnterEventMode", inStep},
     CallRule{Call::newDiscreteStates, "fmi2NewDiscreteStates", never, "fmi3UpdateDiscreteStates",
              Modes{event}},
@@ -158,8 +162,8 @@ const CallRule& ruleOf(Call call) { return table[static_cast<std::size_t>(call)]
 
 const char* modeName(Mode mode) {
   constexpr std::array names = {
-      "instantiated", "initialization mode",     "step mode", "terminated", "failed",
-      "event mode",   "intermediate update mode"};
+      "instantiated", "initialization mode", "step mode",          "terminated",
+      "failed",       "event mode",          "configuration mode", "intermediate update mode"};
   return names[static_cast<std::size_t>(mode)];
 }
 
@@ -168,8 +172,8 @@ void requireLegal(Call call, Version version, Mode mode) {
   if (rule.allows(version, mode)) return;
   if (rule.refusal != nullptr) throw Error("not supported: " + std::string(rule.refusal));
   std::string expected;
-  for (const Mode legal :
-       {instantiated, initialization, step, terminated, failed, event, intermediateUpdate})
+  for (const Mode legal : {instantiated, initialization, step, terminated, failed, event,
+                           configuration, intermediateUpdate})
     if (rule.allows(version, legal))
       expected += (expected.empty() ? "" : ", ") + std::string(modeName(legal));
   if (expected.empty()) throw Error("not supported: " + std::string(modelExchange));

@@ -36,7 +36,7 @@ struct IntermediatePoint {
 struct StepOptions {
   bool eventModeUsed = false;
   bool earlyReturnAllowed = false;
-  bool knowsFloat32 = false;                         // to others such variables are reals like all
+  bool knowsTypes = false;  // of FMI 3: to others Float32 is a Real, UInt64 an Integer
   std::vector<std::uint32_t> intermediateVariables;  // value references of inputs and outputs
   /// Returns the time at which the importer wants the step to end early, if it does.
   std::function<std::optional<double>(const IntermediatePoint&)> intermediateUpdate;
@@ -57,15 +57,19 @@ class Component {
 
   virtual Mode mode() const = 0;
   virtual Log& log() = 0;
-  virtual ArrayReferences arrays() const = 0;        // as an importer of FMI 3 sees them
-  virtual double time() const = 0;                   // [s], communication time
-  virtual Status lastStepStatus() const = 0;         // of the last doStep, ok before the first
+  virtual const ArrayReferences& arrays() const = 0;  // as an importer of FMI 3 sees them
+  virtual double time() const = 0;                    // [s], communication time
+  virtual Status lastStepStatus() const = 0;          // of the last doStep, ok before the first
   virtual bool wantsToEnd() const { return false; }  // the last doStep asked for the end of the run
 
   /// Throws Error if the tolerance is not > 0, a time is not finite or the stop time lies before
   /// the start time.
   virtual void setupExperiment(std::optional<double> tolerance, double startTime,
                                std::optional<double> stopTime) = 0;
+  /// In configuration mode structural parameters may be set, which act when it ends. Throws Error
+  /// where there are none.
+  virtual void enterConfigurationMode() { throw Error("there are no structural parameters"); }
+  virtual void exitConfigurationMode() {}
   /// With the experiment as last set up, or the default one without a stop time.
   virtual void enterInitializationMode() = 0;
   void enterInitializationMode(std::optional<double> tolerance, double startTime,

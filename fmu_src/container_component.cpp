@@ -20,7 +20,7 @@ std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const 
                 " is not one with intermediateUpdate: the container has none");
   return std::make_unique<ContainerInstance>(std::move(description),
                                              std::filesystem::absolute(request.resources), log,
-                                             options.knowsFloat32);
+                                             options.knowsTypes);
 }
 
 }  // namespace trammel::fmi

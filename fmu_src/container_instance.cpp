@@ -15,12 +15,24 @@ double timeTolerance(double t, double step) {
   return 1e-9 * step + 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
 }
 
+ArrayReferences arraysOf(const ContainerDescription& description) {
+  std::vector<std::size_t> counts{1};  // time
+  for (const ContainerVariable& v : description.variables) {
+    counts.push_back(v.isArray ? v.size : 1);
+    counts.insert(counts.end(), v.size - 1, v.isArray ? 0 : 1);
+  }
+  return ArrayReferences(std::move(counts));
+}
+
 }  // namespace
 
 ContainerInstance::ContainerInstance(ContainerDescription description,
                                      const std::filesystem::path& directory, Log log,
-                                     bool knowsFloat32)
-    : description_(std::move(description)), log_(std::move(log)), knowsFloat32_(knowsFloat32) {
+                                     bool knowsTypes)
+    : description_(std::move(description)),
+      log_(std::move(log)),
+      knowsTypes_(knowsTypes),
+      arrays_(arraysOf(description_)) {
   places_.push_back(0);  // time
   for (std::size_t i = 0; i < description_.variables.size(); ++i)
     places_.insert(places_.end(), description_.variables[i].size, i);

@@ -21,12 +21,12 @@ class ContainerInstance final : public Component {
   /// Members are loaded from `directory`/members; to an importer that does not know Float32 such
   /// variables are reals like all. Throws Error naming what is wrong with the members.
   ContainerInstance(ContainerDescription description, const std::filesystem::path& directory,
-                    Log log, bool knowsFloat32);
+                    Log log, bool knowsTypes);
   ~ContainerInstance() override;
 
   Mode mode() const override { return run_.mode; }
   Log& log() override { return log_; }
-  ArrayReferences arrays() const override;
+  const ArrayReferences& arrays() const override { return arrays_; }
   double time() const override { return run_.time; }
   Status lastStepStatus() const override { return lastStepStatus_; }
   bool wantsToEnd() const override { return wantsToEnd_; }
@@ -103,8 +103,9 @@ class ContainerInstance final : public Component {
 
   const ContainerDescription description_;
   Log log_;
-  const bool knowsFloat32_;
+  const bool knowsTypes_;
   std::vector<std::size_t> places_;  // of variables by value reference
+  ArrayReferences arrays_;
   std::vector<coupling::FmuSubsystem*> members_;
   std::unique_ptr<coupling::Master> master_;  // owns the members
   std::vector<double> fresh_;                 // state of the master before initialization

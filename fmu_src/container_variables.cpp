@@ -24,15 +24,6 @@ bool isSettable(const ContainerVariable& variable) {
 
 }  // namespace
 
-ArrayReferences ContainerInstance::arrays() const {
-  std::vector<std::size_t> counts{1};  // time
-  for (const ContainerVariable& v : description_.variables) {
-    counts.push_back(v.isArray ? v.size : 1);
-    counts.insert(counts.end(), v.size - 1, v.isArray ? 0 : 1);
-  }
-  return ArrayReferences(std::move(counts));
-}
-
 std::size_t ContainerInstance::placeOf(std::uint32_t valueReference) const {
   if (valueReference == 0 || valueReference >= places_.size())
     throw Error("value reference " + std::to_string(valueReference) +
@@ -43,7 +34,7 @@ std::size_t ContainerInstance::placeOf(std::uint32_t valueReference) const {
 const ContainerVariable& ContainerInstance::variable(std::uint32_t valueReference,
                                                      Type type) const {
   const ContainerVariable& v = description_.variables[placeOf(valueReference)];
-  const bool isReal = v.type == Type::float32 && !knowsFloat32_;
+  const bool isReal = v.type == Type::float32 && !knowsTypes_;
   if ((isReal ? Type::float64 : v.type) != type)
     throw Error("value reference " + std::to_string(valueReference) +
                 " is a variable of another type, \"" + v.name + '"');

@@ -57,7 +57,7 @@ StepOptions stepOptions(bool eventModeUsed, bool earlyReturnAllowed,
   StepOptions options;
   options.eventModeUsed = eventModeUsed;
   options.earlyReturnAllowed = earlyReturnAllowed;
-  options.knowsFloat32 = true;
+  options.knowsTypes = true;
   if (intermediateUpdate == nullptr) return options;
   options.intermediateUpdate = [=](const IntermediatePoint& point) -> std::optional<double> {
     fmi3Boolean earlyReturnRequested = fmi3False;
@@ -163,7 +163,7 @@ fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueR
                           size_t nValueReferences, fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::getFloat64, [&](Handle& fmu) {
     fmu.instance.getReal(
-        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -171,7 +171,7 @@ fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueR
                           size_t nValueReferences, const fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::setFloat64, [&](Handle& fmu) {
     fmu.instance.setReal(
-        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -212,8 +212,10 @@ fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference vr[], si
   return noVariables(instance, Call::getInt64, "Int64", vr, nvr);
 }
 fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                         fmi3UInt64[], size_t) {
-  return noVariables(instance, Call::getUInt64, "UInt64", vr, nvr);
+                         fmi3UInt64 values[], size_t nValues) {
+  return call(instance, Call::getUInt64, [&](Handle& fmu) {
+    getNumbers<fmi3UInt64>(fmu, Type::uint64, {vr, nvr, values, nValues});
+  });
 }
 fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
                           fmi3Boolean values[], size_t nValues) {
@@ -225,7 +227,7 @@ fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference valueRe
                          size_t nValueReferences, fmi3String values[], size_t nValues) {
   return call(instance, Call::getString, [&](Handle& fmu) {
     fmu.instance.getString(
-        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -274,8 +276,10 @@ fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference vr[], si
   return noVariables(instance, Call::setInt64, "Int64", vr, nvr);
 }
 fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
-                         const fmi3UInt64[], size_t) {
-  return noVariables(instance, Call::setUInt64, "UInt64", vr, nvr);
+                         const fmi3UInt64 values[], size_t nValues) {
+  return call(instance, Call::setUInt64, [&](Handle& fmu) {
+    setNumbers<fmi3UInt64>(fmu, Type::uint64, {vr, nvr, values, nValues});
+  });
 }
 fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference vr[], size_t nvr,
                           const fmi3Boolean values[], size_t nValues) {
@@ -287,7 +291,7 @@ fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference valueRe
                          size_t nValueReferences, const fmi3String values[], size_t nValues) {
   return call(instance, Call::setString, [&](Handle& fmu) {
     fmu.instance.setString(
-        fmu.arrays.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -351,8 +355,8 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
                                         fmi3Float64 sensitivity[], size_t nSensitivity) {
   return call(instance, Call::getDirectionalDerivative, [&](Handle& fmu) {
     fmu.instance.directionalDerivative(
-        fmu.arrays.elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
-        fmu.arrays.elements(arrayArgument(knowns, nKnowns, "knowns")),
+        fmu.arrays().elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
+        fmu.arrays().elements(arrayArgument(knowns, nKnowns, "knowns")),
         arrayArgument(seed, nSeed, "seed"),
         arrayArgument(sensitivity, nSensitivity, "sensitivity"));
   });
@@ -363,8 +367,8 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
                                     fmi3Float64 sensitivity[], size_t nSensitivity) {
   return call(instance, Call::getAdjointDerivative, [&](Handle& fmu) {
     fmu.instance.adjointDerivative(
-        fmu.arrays.elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
-        fmu.arrays.elements(arrayArgument(knowns, nKnowns, "knowns")),
+        fmu.arrays().elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
+        fmu.arrays().elements(arrayArgument(knowns, nKnowns, "knowns")),
         arrayArgument(seed, nSeed, "seed"),
         arrayArgument(sensitivity, nSensitivity, "sensitivity"));
   });
@@ -376,16 +380,18 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
   return call(instance, Call::getOutputDerivatives, [&](Handle& fmu) {
     const auto references = arrayArgument(valueReferences, nValueReferences, "valueReferences");
     fmu.instance.outputDerivatives(
-        fmu.arrays.elements(references),
-        fmu.arrays.spread(references, arrayArgument(orders, nValueReferences, "orders")),
+        fmu.arrays().elements(references),
+        fmu.arrays().spread(references, arrayArgument(orders, nValueReferences, "orders")),
         arrayArgument(values, nValues, "values"));
   });
 }
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
-  return refuse(instance, Call::enterConfigurationMode);
+  return call(instance, Call::enterConfigurationMode,
+              [](Handle& fmu) { fmu.instance.enterConfigurationMode(); });
 }
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
-  return refuse(instance, Call::exitConfigurationMode);
+  return call(instance, Call::exitConfigurationMode,
+              [](Handle& fmu) { fmu.instance.exitConfigurationMode(); });
 }
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
   return call(instance, Call::enterEventMode, [](Handle& fmu) { fmu.instance.enterEventMode(); });

@@ -15,7 +15,8 @@ struct GuardedBody {
   Status (*run)(const void* body, Handle& fmu);
 };
 
-/// The only way into an instance: null, foreign or freed handle → error; illegal call or anything
+/// The only way into an instance: null, foreign or freed handle → error; a call out of a callback
+/// that allows none → error; illegal call or anything
 /// thrown → logged, instance failed, error; Discarded → logged, discard, instance as before. Holds
 /// the one `try` around a component.
 Status runGuarded(void* handle, Version version, Call call, GuardedBody body) noexcept;

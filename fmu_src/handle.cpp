@@ -70,9 +70,7 @@ Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutra
     : marker(living),
       version(versionOfCaller),
       component(std::move(versionNeutral)),
-      instance(*component) {
-  if (version == Version::fmi3) arrays = instance.arrays();
-}
+      instance(*component) {}
 
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 
@@ -88,9 +86,16 @@ Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
   return nullptr;
 }
 
-void freeInstance(void* handle) noexcept {
-  if (handle != nullptr && static_cast<Handle*>(handle)->marker == living)
-    delete static_cast<Handle*>(handle);
+void freeInstance(void* pointer) noexcept {
+  auto* const handle = static_cast<Handle*>(pointer);
+  if (handle == nullptr || handle->marker != living) return;
+  if (handle->callsUnderWay > 0) {
+    if (handle->instance.mode() == Mode::intermediateUpdate)
+      handle->instance.fail("fmi3FreeInstance",
+                            "illegal call: the instance is in the midst of a step");
+    return;
+  }
+  delete handle;
 }
 
 Handle* livingHandle(void* pointer, Version version) noexcept {

@@ -36,7 +36,14 @@ struct Handle {
   std::unique_ptr<Component> component;
   Component& instance;  // the same
   SavedStates states;
-  ArrayReferences arrays;  // as the version sees them
+  int callsUnderWay = 0;  // the importer's callbacks run inside one
+
+  const ArrayReferences& arrays() const {  // as the version sees them
+    return version == Version::fmi3 ? instance.arrays() : noArrays_;
+  }
+
+ private:
+  ArrayReferences noArrays_;
 };
 
 /// What both standards ask for when they instantiate.

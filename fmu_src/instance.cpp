@@ -34,6 +34,26 @@ struct SavedSnapshot final : ComponentState {
   Snapshot snapshot;
 };
 
+SnapshotShape shapeOf(const CompiledModel& model) {
+  return {.parameters = static_cast<std::size_t>(model.parameterCount()),
+          .inputs = static_cast<std::size_t>(model.inputCount()),
+          .coordinates = static_cast<std::size_t>(model.coordinateCount())};
+}
+
+/// Value references of elements with other numbers of them: those of whole variables.
+std::vector<std::uint32_t> renumbered(std::span<const std::uint32_t> valueReferences,
+                                      const std::vector<VariableArray>& from,
+                                      const std::vector<VariableArray>& to) {
+  std::vector<std::uint32_t> all;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const bool wanted = std::any_of(valueReferences.begin(), valueReferences.end(), [&](auto r) {
+      return r >= from[k].first && r - from[k].first < from[k].count;
+    });
+    for (std::uint32_t i = 0; wanted && i < to[k].count; ++i) all.push_back(to[k].first + i);
+  }
+  return all;
+}
+
 void checkIntermediateVariables(const CompiledModel& model,
                                 std::span<const std::uint32_t> valueReferences) {
   for (const std::uint32_t valueReference : valueReferences) {
@@ -51,12 +71,29 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
       log(std::move(sink)),
       stepOptions(std::move(options)),
       system(model.makeSystem()),
+      described(variableArrays(model.variables())),
+      firstStructure(model.structure()),
+      arrays(described, described),
       derivativeInputs(derivativeInputsOf(model)) {
   checkIntermediateVariables(model, stepOptions.intermediateVariables);
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
     constraints->setZero(model.constraintCount());
   clear();
+}
+
+std::unique_ptr<Instance::Implementation> Instance::Implementation::restructured(
+    const std::vector<std::uint64_t>& structure) const {
+  CompiledModel changed = model.withStructure(structure);
+  const std::vector<VariableArray> present = variableArrays(changed.variables());
+  StepOptions options = stepOptions;
+  options.intermediateVariables =
+      renumbered(stepOptions.intermediateVariables, variableArrays(model.variables()), present);
+  auto other = std::make_unique<Implementation>(std::move(changed), log, std::move(options));
+  other->described = described;
+  other->firstStructure = firstStructure;
+  other->arrays = ArrayReferences(described, present);
+  return other;
 }
 
 SolverOptions Instance::Implementation::solverOptions(const Snapshot& of) const {
@@ -95,6 +132,7 @@ void Instance::Implementation::clear() {
                     .maxStep = std::isfinite(options.maxStep) ? options.maxStep : 0.0,
                     .tolerance = std::nullopt,
                     .repeatable = options.repeatable};
+  fresh.structure = fresh.structureSet = model.structure();
   fresh.time = experiment.startTime;
   fresh.set.parameters = startsOf(model, Quantity::parameter, model.parameterCount());
   fresh.set.inputs = InputSignals(startsOf(model, Quantity::input, model.inputCount()));
@@ -137,7 +175,7 @@ Instance::~Instance() = default;
 const CompiledModel& Instance::model() const { return implementation_->model; }
 Mode Instance::mode() const { return implementation_->snapshot.mode; }
 Log& Instance::log() { return implementation_->log; }
-ArrayReferences Instance::arrays() const { return ArrayReferences(model().variables()); }
+const ArrayReferences& Instance::arrays() const { return implementation_->arrays; }
 double Instance::time() const { return implementation_->snapshot.time; }
 Status Instance::lastStepStatus() const { return implementation_->lastStepStatus; }
 const Statistics& Instance::statistics() const { return implementation_->integrator->statistics(); }
@@ -163,6 +201,24 @@ void Instance::setupExperiment(std::optional<double> tolerance, double startTime
   self.forget();
 }
 
+void Instance::enterConfigurationMode() {
+  if (model().structure().empty()) throw Error("the model has no structural parameters");
+  implementation_->snapshot.mode = Mode::configuration;
+}
+
+void Instance::exitConfigurationMode() {
+  Snapshot& own = implementation_->snapshot;
+  if (own.structureSet != own.structure) {
+    auto other = implementation_->restructured(own.structureSet);
+    other->snapshot.settings = own.settings;
+    other->snapshot.set = own.set;
+    other->makeIntegrator();
+    other->changed();
+    implementation_ = std::move(other);
+  }
+  implementation_->snapshot.mode = Mode::instantiated;
+}
+
 void Instance::enterInitializationMode() { implementation_->snapshot.mode = Mode::initialization; }
 
 void Instance::exitInitializationMode() {
@@ -175,7 +231,14 @@ void Instance::exitInitializationMode() {
 
 void Instance::terminate() { implementation_->snapshot.mode = Mode::terminated; }
 
-void Instance::reset() { implementation_->clear(); }
+void Instance::reset() {
+  const Implementation& self = *implementation_;
+  if (self.snapshot.structure == self.firstStructure) {
+    implementation_->clear();
+  } else {
+    implementation_ = self.restructured(self.firstStructure);
+  }
+}
 
 void Instance::fail(const char* where, const char* message) noexcept {
   implementation_->log.write(Status::error, where, message);
@@ -192,28 +255,37 @@ void Instance::save(Snapshot& out) const {
 }
 
 void Instance::restore(const Snapshot& saved) {
-  Implementation& self = *implementation_;
-  const bool sameOptions = saved.settings == self.snapshot.settings &&
-                           saved.experiment.tolerance == self.snapshot.experiment.tolerance;
+  if (saved.structure == implementation_->snapshot.structure) {
+    implementation_->restore(saved);
+    return;
+  }
+  std::unique_ptr<Implementation> other = implementation_->restructured(saved.structure);
+  other->restore(saved);
+  implementation_ = std::move(other);
+}
+
+void Instance::Implementation::restore(const Snapshot& saved) {
+  const bool sameOptions = saved.settings == snapshot.settings &&
+                           saved.experiment.tolerance == snapshot.experiment.tolerance;
   std::optional<Integrator> other;
-  std::size_t expected = self.memorySize;
+  std::size_t expected = memorySize;
   if (!sameOptions) {
-    other.emplace(*self.system, self.solverOptions(saved));
-    other->save(self.rollback);
-    expected = self.rollback.size();
+    other.emplace(*system, solverOptions(saved));
+    other->save(rollback);
+    expected = rollback.size();
   }
   if (saved.memory.size() != (saved.started ? expected : 0))
     throw Error("state: integrator memory has " + std::to_string(saved.memory.size()) +
                 " numbers, expected " + std::to_string(saved.started ? expected : 0));
-  self.acceptParameters(saved.applied.parameters);
+  acceptParameters(saved.applied.parameters);
   Snapshot next = saved;
   next.memory.clear();
-  if (other) self.integrator.emplace(std::move(*other));
-  self.memorySize = expected;
-  if (saved.started) self.integrator->restore(saved.memory);
-  self.snapshot = std::move(next);
-  self.applyOutsideValues();
-  self.forget();
+  if (other) integrator.emplace(std::move(*other));
+  memorySize = expected;
+  if (saved.started) integrator->restore(saved.memory);
+  snapshot = std::move(next);
+  applyOutsideValues();
+  forget();
 }
 
 std::vector<std::byte> Instance::serialize() const {
@@ -227,11 +299,12 @@ std::vector<std::byte> Instance::serialize(const Snapshot& snapshot) const {
 }
 
 Snapshot Instance::readSnapshot(std::span<const std::byte> bytes) const {
-  const Snapshot& own = implementation_->snapshot;
-  return deserializeSnapshot(bytes, implementation_->model.token(),
-                             {.parameters = own.set.parameters.size(),
-                              .inputs = own.set.inputs.size(),
-                              .coordinates = own.q0.size()});
+  const CompiledModel& model = implementation_->model;
+  const auto shapeWith = [&model](const std::vector<std::uint64_t>& structure) {
+    return structure == model.structure() ? shapeOf(model)
+                                          : shapeOf(model.withStructure(structure));
+  };
+  return deserializeSnapshot(bytes, model.token(), model.structure().size(), shapeWith);
 }
 
 void Instance::deserialize(std::span<const std::byte> bytes) { restore(readSnapshot(bytes)); }

@@ -36,6 +36,10 @@ class Instance final : public Component {
   /// the start time.
   void setupExperiment(std::optional<double> tolerance, double startTime,
                        std::optional<double> stopTime) override;
+  void enterConfigurationMode() override;
+  /// Compiles the model with the structural parameters set. Parameters, inputs and settings stay as
+  /// they were set; start values of positions and velocities are the model's.
+  void exitConfigurationMode() override;
   /// With the experiment as last set up, or the model's default one without a stop time.
   void enterInitializationMode() override;
   using Component::enterInitializationMode;
@@ -102,7 +106,7 @@ class Instance final : public Component {
   std::vector<std::byte> serializeState(const ComponentState& state) const override;
   std::unique_ptr<ComponentState> readState(std::span<const std::byte> bytes) const override;
 
-  ArrayReferences arrays() const override;
+  const ArrayReferences& arrays() const override;
   double time() const override;
   Status lastStepStatus() const override;
   const Statistics& statistics() const;

@@ -11,7 +11,7 @@
 namespace trammel::fmi {
 namespace {
 
-// Initial values are found to 1e-9 of their size: wider steps than those of smooth functions.
+// Initial values are found to 1e-12 of their size: wider steps than those of smooth functions.
 constexpr double startStep = 2e-3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -240,8 +240,9 @@ void Instance::setInputDerivatives(std::span<const std::uint32_t> valueReference
   Implementation& self = *implementation_;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Variable& variable = lookUp(self.model, valueReferences[i]);
-    if (variable.quantity != Quantity::input)
-      throw Error(quoted(variable) + " is not an input, only inputs have derivatives to be set");
+    if (variable.quantity != Quantity::input || isDiscrete(variable.type))
+      throw Error(quoted(variable) +
+                  " is not a real input, only real inputs have derivatives to be set");
     requireOrder(variable, orders[i]);
   }
   for (std::size_t i = 0; i < values.size(); ++i)

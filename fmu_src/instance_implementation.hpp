@@ -20,10 +20,16 @@ struct DerivativeInputs {
   std::ptrdiff_t rate = -1, base = -1;
 };
 
+/// Gives a setting of the solver the value of its variable.
+void changeSetting(SolverSettings& settings, const Variable& variable, double value);
+
 /// Inside of Instance, shared by instance.cpp (modes and states), instance_steps.cpp,
 /// instance_variables.cpp (get and set) and instance_derivatives.cpp.
 struct Instance::Implementation {
   Implementation(CompiledModel compiledModel, Log sink, StepOptions options);
+
+  /// The same with other numbers of elements, as freshly constructed.
+  std::unique_ptr<Implementation> restructured(const std::vector<std::uint64_t>& structure) const;
 
   // Modes and states.
   SolverOptions solverOptions(const Snapshot& of) const;
@@ -31,6 +37,7 @@ struct Instance::Implementation {
   void clear();  // all variables at their start values
   void applyOutsideValues();
   Report solveInitialValues();
+  void restore(const Snapshot& saved);  // of the present structure
 
   // Steps.
   bool meetsStopTime(double currentTime, double stepSize) const;
@@ -51,7 +58,8 @@ struct Instance::Implementation {
   void checkSettable(const Variable& variable, double value) const;
   void assign(const Variable& variable, double value);
   const Variable& lookUpAs(Type type, std::uint32_t valueReference) const;
-  void assignSetting(const Variable& variable, double value);
+  void checkSettings(const SolverSettings& settings) const;  // throws Error where out of range
+  void use(const SolverSettings& settings);
   double solverNumber(const Variable& variable) const;
   void changed();  // what initial values depend on
   void setInput(std::size_t i, double value);
@@ -77,6 +85,9 @@ struct Instance::Implementation {
   StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;
   std::optional<Integrator> integrator;
+  std::vector<VariableArray> described;       // variables as in modelDescription.xml
+  std::vector<std::uint64_t> firstStructure;  // the values there
+  ArrayReferences arrays;
   std::vector<DerivativeInputs> derivativeInputs;  // of each input
   Snapshot snapshot;           // its `memory` stays empty: the integrator holds it
   std::size_t memorySize = 0;  // of a started integrator

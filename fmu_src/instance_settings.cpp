@@ -22,6 +22,44 @@ double choice(const Variable& variable, const char* text) {
 
 }  // namespace
 
+void changeSetting(SolverSettings& settings, const Variable& variable, double value) {
+  switch (static_cast<Setting>(variable.index)) {
+    case Setting::method:
+      settings.method = static_cast<Method>(value);
+      break;
+    case Setting::mode:
+      settings.mode = static_cast<trammel::Mode>(value);
+      break;
+    case Setting::tolerance:
+      settings.tolerance = value;
+      break;
+    case Setting::maxStep:
+      settings.maxStep = value;
+      break;
+    case Setting::maxOrder:
+      settings.maxOrder = static_cast<int>(value);
+      break;
+    case Setting::repeatable:
+      settings.repeatable = value != 0;
+      break;
+  }
+}
+
+void Instance::Implementation::checkSettings(const SolverSettings& settings) const {
+  if (settings == snapshot.settings) return;
+  Snapshot candidate;
+  candidate.experiment = snapshot.experiment;
+  candidate.settings = settings;
+  solverOptions(candidate);  // throws where a value is out of range
+}
+
+/// Settings take effect together, when the integrator is made.
+void Instance::Implementation::use(const SolverSettings& settings) {
+  if (settings == snapshot.settings) return;
+  snapshot.settings = settings;
+  makeIntegrator();
+}
+
 /// The number of a setting or statistic that is no text.
 double Instance::Implementation::solverNumber(const Variable& variable) const {
   if (variable.quantity == Quantity::statistic) {
@@ -51,14 +89,15 @@ void Instance::setString(std::span<const std::uint32_t> valueReferences,
                          std::span<const char* const> values) {
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
-  std::vector<double> choices;
+  SolverSettings settings = self.snapshot.settings;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Variable& variable = lookUp(self.model, valueReferences[i], Type::string);
-    choices.push_back(choice(variable, values[i]));
-    self.checkSettable(variable, choices.back());
+    const double number = choice(variable, values[i]);
+    self.checkSettable(variable, number);
+    changeSetting(settings, variable, number);
   }
-  for (std::size_t i = 0; i < values.size(); ++i)
-    self.assignSetting(lookUp(self.model, valueReferences[i]), choices[i]);
+  self.checkSettings(settings);
+  self.use(settings);
   if (!values.empty()) self.changed();
 }
 

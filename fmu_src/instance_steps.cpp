@@ -121,8 +121,8 @@ void Instance::Implementation::sampleInputs(double from, double to) {
     if (variable.quantity == Quantity::input)
       wanted.push_back(static_cast<std::size_t>(variable.index));
   }
-  if (wanted.empty()) return;
   const double H = to - from;
+  if (wanted.empty() || H <= timeTolerance(from, 0)) return;  // nothing changes in so short a time
   std::vector<double> middle, end;
   for (std::vector<double>* values : {&middle, &end}) {
     const double t = values == &middle ? from + H / 2 : to;

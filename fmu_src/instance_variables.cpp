@@ -70,11 +70,15 @@ void Instance::Implementation::checkSettable(const Variable& variable, double va
     throw Error(quoted(variable) + " cannot be set now: inputs are not asked for");
   if (!std::isfinite(value))
     throw Error(quoted(variable) + ": value must be finite, is " + numberText(value));
-  const bool isParameter =
-      variable.quantity == Quantity::parameter || variable.quantity == Quantity::setting;
+  const bool isStructure = variable.quantity == Quantity::structure;
+  if (isStructure && snapshot.mode != Mode::configuration)
+    throw Error(quoted(variable) +
+                " is a structural parameter: it can be set only in configuration mode");
+  const bool isParameter = isStructure || variable.quantity == Quantity::parameter ||
+                           variable.quantity == Quantity::setting;
   if (!isParameter && variable.quantity != Quantity::input && !isStartValue(variable))
     throw Error(quoted(variable) + " cannot be set: it is calculated by the model");
-  if (isParameter && variable.variability != Variability::tunable && !beforeStep())
+  if (isParameter && !isStructure && variable.variability != Variability::tunable && !beforeStep())
     throw Error(quoted(variable) +
                 " is a fixed parameter: it can be set only until initialization ends");
   if (isStartValue(variable) && !beforeStep())
@@ -99,41 +103,9 @@ void Instance::Implementation::assign(const Variable& variable, double value) {
   } else if (variable.quantity == Quantity::velocity) {
     snapshot.v0[i] = value;
     snapshot.v0Set[i] = 1;
-  } else if (variable.quantity == Quantity::setting) {
-    assignSetting(variable, value);
+  } else if (variable.quantity == Quantity::structure) {
+    snapshot.structureSet[i] = static_cast<std::uint64_t>(value);
   }
-}
-
-/// Settings take effect together, when the integrator is made; values out of range are found here.
-void Instance::Implementation::assignSetting(const Variable& variable, double value) {
-  Snapshot candidate;
-  candidate.experiment = snapshot.experiment;
-  candidate.settings = snapshot.settings;
-  SolverSettings& settings = candidate.settings;
-  switch (static_cast<Setting>(variable.index)) {
-    case Setting::method:
-      settings.method = static_cast<Method>(value);
-      break;
-    case Setting::mode:
-      settings.mode = static_cast<trammel::Mode>(value);
-      break;
-    case Setting::tolerance:
-      settings.tolerance = value;
-      break;
-    case Setting::maxStep:
-      settings.maxStep = value;
-      break;
-    case Setting::maxOrder:
-      settings.maxOrder = static_cast<int>(value);
-      break;
-    case Setting::repeatable:
-      settings.repeatable = value != 0;
-      break;
-  }
-  if (settings == snapshot.settings) return;
-  solverOptions(candidate);  // throws where a value is out of range
-  snapshot.settings = settings;
-  makeIntegrator();
 }
 
 void Instance::Implementation::changed() {
@@ -226,6 +198,8 @@ double Instance::Implementation::value(const Variable& variable) {
     case Quantity::setting:
     case Quantity::statistic:
       return solverNumber(variable);
+    case Quantity::structure:
+      return static_cast<double>(snapshot.structureSet[i]);
     default:
       break;
   }
@@ -255,8 +229,10 @@ double Instance::Implementation::value(const Variable& variable) {
 /// The variable, which must be of this type as the importer sees it.
 const Variable& Instance::Implementation::lookUpAs(Type type, std::uint32_t valueReference) const {
   const Variable& variable = lookUp(model, valueReference);
-  const bool asReal = variable.type == Type::float32 && !stepOptions.knowsFloat32;
-  return asReal && type == Type::float64 ? variable : lookUp(model, valueReference, type);
+  const bool asReal = variable.type == Type::float32 && type == Type::float64;
+  const bool asInteger = variable.type == Type::uint64 && type == Type::int32;
+  const bool same = !stepOptions.knowsTypes && (asReal || asInteger);
+  return same ? variable : lookUp(model, valueReference, type);
 }
 
 void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
@@ -269,6 +245,12 @@ void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferen
     self.checkSettable(variable, rounded(variable.type, values[i]));
     parametersSet = parametersSet || variable.quantity == Quantity::parameter;
   }
+  SolverSettings settings = self.snapshot.settings;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Variable& variable = lookUp(self.model, valueReferences[i]);
+    if (variable.quantity == Quantity::setting) changeSetting(settings, variable, values[i]);
+  }
+  self.checkSettings(settings);
   if (parametersSet) {
     std::vector<double> candidate = self.snapshot.set.parameters;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -283,6 +265,7 @@ void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferen
     const Variable& variable = lookUp(self.model, valueReferences[i]);
     self.assign(variable, rounded(variable.type, values[i]));
   }
+  self.use(settings);
   if (!values.empty()) self.changed();
 }
 

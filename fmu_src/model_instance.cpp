@@ -13,7 +13,8 @@ std::unique_ptr<Component> makeInstance(CompiledModel model, const ComponentRequ
     throw Error("instantiation token (guid) is \"" + std::string(request.token) +
                 "\", expected \"" + model.token() +
                 "\": modelDescription.xml and resources/model.toml do not belong together");
-  const ArrayReferences arrays(model.variables());
+  const std::vector<VariableArray> variables = variableArrays(model.variables());
+  const ArrayReferences arrays(variables, variables);
   for (const std::uint32_t variable : request.intermediateVariables)
     for (std::uint32_t i = 0; i < arrays.count(variable); ++i)
       options.intermediateVariables.push_back(variable + i);

@@ -7,7 +7,7 @@
 namespace trammel::fmi {
 namespace {
 
-constexpr StateFormat format{{'T', 'R', 'A', 'M', 'M', 'E', 'L', 'S'}, 3};
+constexpr StateFormat format{{'T', 'R', 'A', 'M', 'M', 'E', 'L', 'S'}, 4};
 
 void checkCount(StateReader& reader, const char* what, std::size_t expected) {
   const std::uint64_t got = reader.word();
@@ -18,8 +18,8 @@ void checkCount(StateReader& reader, const char* what, std::size_t expected) {
 
 Mode readMode(StateReader& reader) {
   const std::uint64_t value = reader.word();
-  if (value > static_cast<std::uint64_t>(Mode::event))
-    throw Error("serialized state: mode is " + std::to_string(value) + ", expected 0 to 5");
+  if (value > static_cast<std::uint64_t>(Mode::configuration))
+    throw Error("serialized state: mode is " + std::to_string(value) + ", expected 0 to 6");
   return static_cast<Mode>(value);
 }
 
@@ -64,6 +64,9 @@ SolverSettings readSettings(StateReader& reader) {
 
 std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::string& token) {
   StateWriter writer(format, token);
+  writer.word(snapshot.structure.size());
+  for (const auto* values : {&snapshot.structure, &snapshot.structureSet})
+    for (const std::uint64_t value : *values) writer.word(value);
   writer.word(snapshot.set.parameters.size());
   writer.word(snapshot.set.inputs.size());
   writer.word(snapshot.q0.size());
@@ -100,14 +103,18 @@ std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::st
 }
 
 Snapshot deserializeSnapshot(std::span<const std::byte> bytes, const std::string& token,
-                             const SnapshotShape& shape) {
+                             std::size_t structureCount, const ShapeWithStructure& shapeWith) {
   StateReader reader = openState(bytes, format, token);
+  Snapshot snapshot;
+  checkCount(reader, "structural parameters", structureCount);
+  for (auto* values : {&snapshot.structure, &snapshot.structureSet})
+    for (std::size_t i = 0; i < structureCount; ++i) values->push_back(reader.word());
+  const SnapshotShape shape = shapeWith(snapshot.structure);
   checkCount(reader, "parameters", shape.parameters);
   checkCount(reader, "inputs", shape.inputs);
   checkCount(reader, "coordinates", shape.coordinates);
   const std::uint64_t memorySize = reader.word();
 
-  Snapshot snapshot;
   snapshot.mode = readMode(reader);
   snapshot.experiment = readExperiment(reader);
   snapshot.settings = readSettings(reader);

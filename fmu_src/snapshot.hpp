@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,11 +48,13 @@ struct Snapshot {
   Mode mode = Mode::instantiated;
   Experiment experiment;
   SolverSettings settings;
-  double time = 0;          // [s], communication time
-  double lastStepSize = 0;  // [s], of the last communication step
-  OutsideValues set;        // as last set
-  OutsideValues applied;    // what the integrator has worked with; differs from `set` between a set
-                            // and the next step
+  std::vector<std::uint64_t> structure;     // that the model was compiled with
+  std::vector<std::uint64_t> structureSet;  // as last set; differs in configuration mode only
+  double time = 0;                          // [s], communication time
+  double lastStepSize = 0;                  // [s], of the last communication step
+  OutsideValues set;                        // as last set
+  OutsideValues applied;  // what the integrator has worked with; differs from `set` between a set
+                          // and the next step
   std::vector<std::uint8_t> inputRenewed;  // 1: its derivatives were set since the last step
   std::vector<double> q0, v0;              // start values set by the importer
   std::vector<std::uint8_t> q0Set, v0Set;  // 1: set, 0: the model's own start value holds
@@ -72,8 +75,11 @@ struct SnapshotShape {
 /// the layout.
 std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::string& token);
 
+/// The shape with these values of the structural parameters; throws Error where they are wrong.
+using ShapeWithStructure = std::function<SnapshotShape(const std::vector<std::uint64_t>&)>;
+
 /// Throws Error naming what is wrong.
 Snapshot deserializeSnapshot(std::span<const std::byte> bytes, const std::string& token,
-                             const SnapshotShape& shape);
+                             std::size_t structureCount, const ShapeWithStructure& shapeWith);
 
 }  // namespace trammel::fmi

@@ -10,8 +10,8 @@ enum class Status { ok, warning, discard, error, fatal };
 enum class Version { fmi2, fmi3 };
 
 /// The state of an instance in the state machines of both standards. `failed` is what FMI 2 calls
-/// error; in FMI 3 it is Terminated after an error. `event` and `intermediateUpdate` are FMI 3's;
-/// the latter lasts for a callback inside doStep.
+/// error; in FMI 3 it is Terminated after an error. `event`, `configuration` and
+/// `intermediateUpdate` are FMI 3's; the last lasts for a callback inside doStep.
 enum class Mode {
   instantiated,
   initialization,
@@ -19,6 +19,7 @@ enum class Mode {
   terminated,
   failed,
   event,
+  configuration,
   intermediateUpdate
 };
 

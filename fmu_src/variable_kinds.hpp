@@ -17,7 +17,7 @@ inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueRef
 }
 
 inline const char* nameOf(Type type) {
-  constexpr const char* names[] = {"Real", "Float32", "Integer", "Boolean", "String"};
+  constexpr const char* names[] = {"Real", "Float32", "Integer", "Boolean", "String", "UInt64"};
   return names[static_cast<std::size_t>(type)];
 }
 

@@ -10,8 +10,11 @@ namespace {
 
 using pugi::xml_node;
 
-const char* text(Causality causality) {
+/// FMI 2 has no structural parameters: there such a number is a constant.
+const char* text(Causality causality, bool fmi3) {
   switch (causality) {
+    case Causality::structuralParameter:
+      return fmi3 ? "structuralParameter" : "local";
     case Causality::parameter:
       return "parameter";
     case Causality::input:
@@ -66,6 +69,8 @@ const char* text(Type type, bool fmi3) {
       return "Boolean";
     case Type::string:
       return "String";
+    case Type::uint64:
+      return fmi3 ? "UInt64" : "Integer";
   }
   return "";
 }
@@ -90,8 +95,9 @@ class VariableWriter {
     add(outer, "name", array.name);
     add(outer, "valueReference", std::to_string(array.first));
     if (!variable.description.empty()) add(outer, "description", variable.description);
-    add(outer, "causality", text(variable.causality));
-    add(outer, "variability", text(variable.variability));
+    add(outer, "causality", text(variable.causality, fmi3_));
+    const bool constant = variable.causality == Causality::structuralParameter && !fmi3_;
+    add(outer, "variability", constant ? "constant" : text(variable.variability));
     // Inputs and the independent variable must not carry `initial` in FMI 2 and need none in FMI 3.
     const bool hasInitial = variable.initial != Initial::none &&
                             variable.causality != Causality::input &&
@@ -104,10 +110,18 @@ class VariableWriter {
     } else {
       writeNumber(typed, array);
     }
-    if (array.isArray) add(typed.append_child("Dimension"), "start", std::to_string(array.count));
+    if (array.isArray) writeDimension(typed.append_child("Dimension"), array);
   }
 
  private:
+  void writeDimension(xml_node node, const VariableArray& array) const {
+    if (const auto& number = variables_.first(array).dimension) {
+      add(node, "valueReference", variables_.reference(*number));
+    } else {
+      add(node, "start", std::to_string(array.count));
+    }
+  }
+
   void writeText(xml_node node, const Variable& variable) const {
     if (variable.initial == Initial::calculated) return;
     if (fmi3_) {

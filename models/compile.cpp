@@ -4,6 +4,7 @@
 #include "models/compiled_model.hpp"
 #include "models/model_data.hpp"
 #include "models/solver_variables.hpp"
+#include "models/structure.hpp"
 
 namespace trammel {
 namespace {
@@ -84,12 +85,17 @@ std::unique_ptr<CompiledModel::Data> commonData(const ModelFile& file) {
   data->description = file.description;
   data->token = tokenOf(file.text);
   data->text = file.text;
+  data->source = file.source;
+  data->structure = defaultStructure(file);
   data->experiment = experimentOf(file);
   data->options = optionsOf(file);
   return data;
 }
 
-CompiledModel compile(const ModelFile& file) {
+CompiledModel compile(const ModelFile& file) { return compile(file, defaultStructure(file)); }
+
+CompiledModel compile(ModelFile file, std::span<const std::uint64_t> structure) {
+  applyStructure(file, structure);
   auto data = commonData(file);
   if (const auto* mechanism = std::get_if<MechanismPart>(&file.part)) {
     compileMechanism(file, *mechanism, *data);

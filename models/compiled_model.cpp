@@ -19,6 +19,11 @@ const VariableTable& CompiledModel::variables() const { return data_->variables;
 const UnitTable& CompiledModel::units() const { return data_->units; }
 const DefaultExperiment& CompiledModel::defaultExperiment() const { return data_->experiment; }
 const SolverOptions& CompiledModel::solverOptions() const { return data_->options; }
+const std::vector<std::uint64_t>& CompiledModel::structure() const { return data_->structure; }
+CompiledModel CompiledModel::withStructure(std::span<const std::uint64_t> values) const {
+  if (data_->structure.empty()) throw Error(data_->name + ": there are no structural parameters");
+  return compile(parseModel(data_->text, data_->source), values);
+}
 const std::vector<Port>& CompiledModel::ports() const { return data_->ports; }
 const std::vector<InputRate>& CompiledModel::inputRates() const { return data_->inputRates; }
 const MechanismProgram* CompiledModel::mechanism() const {

@@ -86,6 +86,13 @@ class CompiledModel {
   const DefaultExperiment& defaultExperiment() const;
   const SolverOptions& solverOptions() const;
 
+  /// Values of the structural parameters that it was compiled with, in the order of
+  /// Quantity::structure.
+  const std::vector<std::uint64_t>& structure() const;
+  /// The same model with other numbers of elements. Throws Error where it has no such structural
+  /// parameters or a value is out of its bounds.
+  CompiledModel withStructure(std::span<const std::uint64_t> values) const;
+
   const std::vector<Port>& ports() const;
   const std::vector<InputRate>& inputRates() const;
   /// Bodies, joints and frames, for reports and pictures; nullptr: the model is of another kind.
@@ -113,5 +120,7 @@ class CompiledModel {
 
 /// Throws ModelError (file:line: what, got, expected) where the model is wrong.
 CompiledModel compile(const ModelFile& file);
+/// With other numbers of elements than the file gives, in the order of the file.
+CompiledModel compile(ModelFile file, std::span<const std::uint64_t> structure);
 
 }  // namespace trammel

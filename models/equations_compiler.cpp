@@ -4,6 +4,7 @@
 
 #include "models/model_data.hpp"
 #include "models/model_names.hpp"
+#include "models/structure.hpp"
 #include "models/text.hpp"
 #include "models/variable_builder.hpp"
 
@@ -20,6 +21,7 @@ constexpr auto ofForces = anyOf(SymbolKind::acceleration, SymbolKind::multiplier
 // What the expressions of a model may contain.
 constexpr auto inStart = only(SymbolKind::parameter);
 constexpr auto inMass = anyOf(SymbolKind::parameter, SymbolKind::position);
+constexpr auto inEnd = anyOf(SymbolKind::parameter, SymbolKind::time, SymbolKind::input);
 constexpr auto inConstraint =
     anyOf(SymbolKind::parameter, SymbolKind::position, SymbolKind::time, SymbolKind::input);
 constexpr auto inForce = static_cast<SymbolKinds>(inConstraint | ofVelocity);
@@ -89,21 +91,60 @@ class EquationsCompiler {
     names_.declareInterface(file_);
     for (std::size_t i = 0; i < n(); ++i) {
       const CoordinateEntry& entry = part_.coordinates[i];
+      claimBase(entry, "coordinate");
       names_.declare(entry.name, "coordinate", entry.line, symbol(SymbolKind::position, i));
     }
     for (std::size_t k = 0; k < m(); ++k) {
       const ConstraintEntry& entry = part_.constraints[k];
+      const std::string base = baseName(entry), element = elementText(entry);
+      claimBase(entry, "constraint");
       names_.claim(entry.name, "constraint", entry.line);
-      names_.claim(entry.name + ".g", "residual", entry.line);
-      names_.declare(entry.name + ".lambda", "multiplier", entry.line,
+      names_.claim(base + ".g" + element, "residual", entry.line);
+      names_.declare(base + ".lambda" + element, "multiplier", entry.line,
                      symbol(SymbolKind::multiplier, k));
     }
-    for (const OutputEntry& entry : file_.outputs) names_.claim(entry.name, "output", entry.line);
+    for (const OutputEntry& entry : file_.outputs) {
+      claimBase(entry, "output");
+      names_.claim(entry.name, "output", entry.line);
+    }
     for (const DefinitionEntry& entry : part_.definitions)
       names_.claim(entry.name, "definition", entry.line);
   }
 
+  /// Elements share the name before their number; where there are elements, i is their number.
+  void claimBase(const NamedEntry& entry, const char* word) {
+    if (entry.element != 1) return;
+    names_.claim(baseName(entry), word, entry.line);
+    if (!names_.isTaken("i")) {
+      names_.claim("i", "number of an element", entry.line);
+    } else if (names_.hasMeaning("i")) {
+      throw ModelError(file_.source, entry.line,
+                       std::string(word) + " " + inQuotes(baseName(entry)) +
+                           ": has a count, so i is the number of an element, expected nothing "
+                           "else of this name");
+    }
+  }
+
+  /// What stands for the neighbours of the first and the last element.
+  void defineEnds() {
+    for (std::size_t i = 0; i < n(); ++i) {
+      const CoordinateEntry& entry = part_.coordinates[i];
+      if (entry.element == 0) continue;
+      const std::string base = baseName(entry);
+      const auto define = [&](const std::optional<Formula>& end, const char* key, std::size_t k) {
+        if (!end) return;
+        const std::string what = std::string(key) + " of coordinate " + inQuotes(base);
+        names_.define(base + "[" + std::to_string(k) + "]", "end",
+                      names_.parse(*end, what, inEnd, &entry));
+      };
+      if (entry.element == 1) define(entry.before, "before", 0);
+      const bool last = i + 1 == n() || part_.coordinates[i + 1].element != entry.element + 1;
+      if (last) define(entry.after, "after", entry.element + 1);
+    }
+  }
+
   void parseExpressions() {
+    defineEnds();
     for (const DefinitionEntry& entry : part_.definitions) {
       const Expression expression =
           names_.parse(entry.expression, "definition " + inQuotes(entry.name), inOutput);
@@ -115,11 +156,14 @@ class EquationsCompiler {
       NamedEntry rate;
       if (entry.unit)
         rate.unit = Located<std::string>{derivativeUnit(entry.unit->value), entry.unit->line};
-      start_.push_back(names_.parse(entry.start, "start" + what, inStart, &entry));
-      velocities.push_back(
-          names_.parse(entry.startVelocity, "start_velocity" + what, inStart, &rate));
-      masses.push_back(names_.parse(entry.mass, "mass" + what, inMass));
-      forces_.push_back(names_.parse(entry.force, "force" + what, inForce));
+      const auto parse = [&](const Formula& formula, const char* key, SymbolKinds allowed,
+                             const NamedEntry* unitOf = nullptr) {
+        return names_.parse(formula, key + what, allowed, unitOf, entry.element);
+      };
+      start_.push_back(parse(entry.start, "start", inStart, &entry));
+      velocities.push_back(parse(entry.startVelocity, "start_velocity", inStart, &rate));
+      masses.push_back(parse(entry.mass, "mass", inMass));
+      forces_.push_back(parse(entry.force, "force", inForce));
     }
     start_.insert(start_.end(), velocities.begin(), velocities.end());
     program_.start = Tape(graph_, start_);
@@ -127,16 +171,16 @@ class EquationsCompiler {
     for (std::uint32_t i = 0; i < n(); ++i) M_.push_back({i, i, masses[i]});
     for (const MassEntry& entry : part_.massMatrix) parseMassEntry(entry);
     for (const ConstraintEntry& entry : part_.constraints) {
-      g_.push_back(
-          names_.parse(entry.expression, "constraint " + inQuotes(entry.name), inConstraint));
+      g_.push_back(names_.parse(entry.expression, "constraint " + inQuotes(entry.name),
+                                inConstraint, nullptr, entry.element));
       if ((graph_.kinds(g_.back()) & ofPosition) != 0) continue;
       throw ModelError(
           file_.source, entry.expression.line,
           "constraint " + inQuotes(entry.name) + ": contains no coordinate, expected at least one");
     }
     for (const OutputEntry& entry : file_.outputs) {
-      outputs_.push_back(
-          names_.parse(entry.expression, "output " + inQuotes(entry.name), inOutput, &entry));
+      outputs_.push_back(names_.parse(entry.expression, "output " + inQuotes(entry.name), inOutput,
+                                      &entry, entry.element));
     }
     program_.outputs = Tape(graph_, outputs_);
   }
@@ -279,8 +323,19 @@ class EquationsCompiler {
     return references;
   }
 
+  /// Number of entries from this one on that are elements of one name.
+  template <class Entry>
+  static std::size_t elementCount(const std::vector<Entry>& entries, std::size_t first) {
+    std::size_t count = 1;
+    while (entries[first].element == 1 && first + count < entries.size() &&
+           entries[first + count].element == count + 1)
+      ++count;
+    return count;
+  }
+
   void buildVariables() {
     VariableBuilder builder;
+    for (const StructureEntry& entry : file_.structure) builder.addStructure(entry);
     for (const ParameterEntry& entry : file_.parameters) builder.addParameter(entry);
     for (const InputEntry& entry : file_.inputs) builder.addInput(entry);
     // Accelerations and multipliers follow from all forces and constraints at once, positions and
@@ -289,14 +344,18 @@ class EquationsCompiler {
     all.insert(all.end(), g_.begin(), g_.end());
     const ValueReferences ofAccelerations = dependencies(all, builder);
     const ValueReferences ofMotion = dependencies(g_, builder, ofInput);
-    for (std::size_t i = 0; i < n(); ++i) {
-      const auto index = static_cast<Index>(i);
-      builder.addCoordinate(part_.coordinates[i], startPositions_[index], startVelocities_[index],
-                            ofAccelerations);
+    for (std::size_t i = 0, count = 1; i < n(); i += count) {
+      count = elementCount(part_.coordinates, i);
+      const auto first = static_cast<Index>(i), length = static_cast<Index>(count);
+      builder.addCoordinates({&part_.coordinates[i], count}, startPositions_.segment(first, length),
+                             startVelocities_.segment(first, length), ofAccelerations);
     }
-    for (std::size_t k = 0; k < m(); ++k) {
-      builder.addConstraint(part_.constraints[k], "", ofAccelerations,
-                            dependencies({&g_[k], 1}, builder));
+    for (std::size_t k = 0, count = 1; k < m(); k += count) {
+      count = elementCount(part_.constraints, k);
+      std::vector<ValueReferences> ofResiduals;
+      for (std::size_t j = k; j < k + count; ++j)
+        ofResiduals.push_back(dependencies({&g_[j], 1}, builder));
+      builder.addConstraints({&part_.constraints[k], count}, ofAccelerations, ofResiduals);
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       ValueReferences own = dependencies({&outputs_[i], 1}, builder);

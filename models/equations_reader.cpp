@@ -21,7 +21,8 @@ DefinitionEntry readDefinition(const std::string& source, const TomlValue::Entry
 }
 
 CoordinateEntry readCoordinate(const std::string& source, const TomlValue::Entry& item) {
-  const Keys keys{"unit", "start", "start_velocity", "nominal", "mass", "force", "description"};
+  const Keys keys{"unit",  "start", "start_velocity", "nominal", "mass",
+                  "force", "count", "before",         "after",   "description"};
   const TableReader reader(source, "coordinate " + inQuotes(item.key), item.value, item.line,
                            spanOf(keys));
   CoordinateEntry entry;
@@ -31,6 +32,14 @@ CoordinateEntry readCoordinate(const std::string& source, const TomlValue::Entry
   entry.nominal = reader.optionalPositiveNumber("nominal");
   entry.mass = reader.formula("mass");
   entry.force = reader.formulaOr("force", 0);
+  entry.count = reader.optionalText("count");
+  for (const auto& [key, end] : {std::pair{"before", &entry.before}, {"after", &entry.after}}) {
+    const TomlValue::Entry* given = reader.find(key);
+    if (given == nullptr) continue;
+    if (!entry.count)
+      reader.fail(given->line, std::string(key) + " is only for coordinates with count");
+    *end = reader.formula(key);
+  }
   return entry;
 }
 
@@ -56,11 +65,12 @@ MassEntry readMassEntry(const std::string& source, const TomlValue::Entry& item)
 }
 
 ConstraintEntry readConstraint(const std::string& source, const TomlValue::Entry& item) {
-  const Keys keys{"expression", "unit", "description"};
+  const Keys keys{"expression", "count", "unit", "description"};
   const TableReader reader(source, "constraint " + inQuotes(item.key), item.value, item.line,
                            spanOf(keys));
   ConstraintEntry entry;
   readNamedEntry(item, reader, entry);
+  entry.count = reader.optionalText("count");
   entry.expression = reader.formula("expression");
   return entry;
 }

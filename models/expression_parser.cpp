@@ -16,6 +16,8 @@ namespace {
 constexpr int deepestNesting =
     200;  // parentheses, signs and exponents inside each other; keeps the stack small
 
+constexpr double mostTerms = 1e5;  // of all sums in an expression
+
 struct Function {
   std::string_view name;
   Operation operation;
@@ -57,12 +59,12 @@ std::string wordsFor(SymbolKinds kinds) {
 /// Recursive descent:
 ///   sum := product {(+|-) product};  product := signed {(*|/) signed};  signed := {+|-} power;
 ///   power := primary [^ signed];     primary := number | name | function(sum {, sum}) | der(name
-///   [, 2]) | (sum)
+///   [, 2]) | sum(sum, sum) | (sum);  name may be followed by [sum]
 class Parser {
  public:
   Parser(std::string_view text, ExpressionGraph& graph, const NameTable& names,
          const ExpressionPlace& place)
-      : text_(text), graph_(graph), names_(names), place_(place) {}
+      : text_(text), graph_(graph), names_(names), place_(place), element_(place.element) {}
 
   Expression parse() {
     skipSpace();
@@ -153,18 +155,63 @@ class Parser {
     if (name == "pi") return graph_.constant(std::numbers::pi);
     if (name == "der") return derivative(at);
     if (const Function* function = findFunction(name)) return call(*function, at);
-    const auto meaning = names_.find(name);
-    if (meaning == names_.end()) failUnknown(name, at);
+    if (name == "sum" && !atEnd() && text_[position_] == '(') return sumOfElements(at);
+    const std::string element = elementName(name);
+    const auto meaning = names_.find(element);
+    if (meaning == names_.end() && element == "i" && element_ > 0)
+      return graph_.constant(static_cast<double>(element_));
+    if (meaning == names_.end()) failUnknown(element, at);
     if (!atEnd() && text_[position_] == '(') fail(inQuotes(name) + " is not a function", at, "");
     return checked(meaning->second.expression, meaning->second.word, name, at);
+  }
+
+  /// A whole number from an expression of numbers, `i` and structural parameters.
+  double wholeNumber(const char* what) {
+    const std::size_t at = position_;
+    const Expression expression = sum();
+    const double value = graph_.isConstant(expression) ? graph_.node(expression).value : 0.5;
+    if (value != std::floor(value) || std::abs(value) > mostTerms)
+      fail(std::string(what) + " is no whole number", at,
+           ", expected one made of numbers, i and structural parameters");
+    return value;
+  }
+
+  /// The name as it is, or with the number of an element: x[i-1] is x[2] where i is 3.
+  std::string elementName(std::string_view name) {
+    std::string full(name);
+    if (atEnd() || text_[position_] != '[') return full;
+    const Nested nested(*this);
+    take();
+    full += "[" + numberText(wholeNumber("number of an element")) + "]";
+    expect(']');
+    return full;
+  }
+
+  /// sum(n, term): the sum of the term for i = 1, …, n.
+  Expression sumOfElements(std::size_t at) {
+    const Nested nested(*this);
+    expect('(');
+    const double count = wholeNumber("number of terms");
+    if (count < 1) fail("number of terms must be > 0", at, "");
+    expect(',');
+    const std::size_t term = position_, outside = element_;
+    Expression total = graph_.constant(0);
+    for (element_ = 1; element_ <= static_cast<std::size_t>(count); ++element_) {
+      if (++terms_ > mostTerms) fail("has too many terms", at, "");
+      position_ = term;
+      total = finite(graph_.add(total, sum()), at);
+    }
+    element_ = outside;
+    expect(')');
+    return total;
   }
 
   /// der(x) is the velocity of a coordinate, der(x,2) its acceleration.
   Expression derivative(std::size_t at) {
     expect('(');
     const std::size_t nameAt = position_;
-    const std::string_view name =
-        !atEnd() && startsName(text_[position_]) ? takeName() : std::string_view{};
+    const std::string name =
+        !atEnd() && startsName(text_[position_]) ? elementName(takeName()) : std::string{};
     const auto meaning = names_.find(name);
     if (meaning == names_.end() || meaning->second.word != "coordinate") {
       fail("der needs a coordinate, got " + (name.empty() ? here() : inQuotes(name)), nameAt,
@@ -174,8 +221,7 @@ class Parser {
     symbol.kind = SymbolKind::velocity;
     if (!atEnd() && text_[position_] == ',') {
       take();
-      if (atEnd() || take() != '2')
-        fail("der(" + std::string(name) + ",", at, " expected der(x) or der(x,2)");
+      if (atEnd() || take() != '2') fail("der(" + name + ",", at, " expected der(x) or der(x,2)");
       symbol.kind = SymbolKind::acceleration;
     }
     expect(')');
@@ -269,6 +315,13 @@ class Parser {
   }
 
   [[noreturn]] void failUnknown(std::string_view name, std::size_t at) const {
+    const std::string base(name.substr(0, name.find('[')));
+    if (names_.find(base + "[1]") != names_.end()) {
+      if (base == name)
+        fail(inQuotes(name) + " has several elements", at,
+             ", expected one of them: " + base + "[i]");
+      fail(inQuotes(base) + " has no element " + std::string(name.substr(base.size())), at, "");
+    }
     fail("unknown name " + inQuotes(name), at, suggestionFor(name));
   }
 
@@ -287,8 +340,10 @@ class Parser {
   ExpressionGraph& graph_;
   const NameTable& names_;
   const ExpressionPlace& place_;
+  std::size_t element_;  // what `i` means here; 0: nothing
   std::size_t position_ = 0;
   int depth_ = 0;
+  double terms_ = 0;  // of sums so far
 };
 
 }  // namespace

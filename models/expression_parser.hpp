@@ -23,10 +23,11 @@ struct ExpressionPlace {
   int line = 0;
   std::string what;  // begins the message: force of coordinate "x"
   SymbolKinds allowed = 0;
+  std::size_t element = 0;  // what `i` means: the number of an element; 0: nothing
 };
 
-/// Numbers, + - * / ^, parentheses, functions, `time`, `pi`, names, der(x), der(x,2). Throws
-/// ModelError with line and column.
+/// Numbers, + - * / ^, parentheses, functions, `time`, `pi`, names, elements x[i-1], der(x),
+/// der(x,2), sum(n, term of i). Throws ModelError with line and column.
 Expression parseExpression(std::string_view text, ExpressionGraph& graph, const NameTable& names,
                            const ExpressionPlace& place);
 

@@ -14,6 +14,8 @@ namespace trammel {
 /// What a compiled model consists of; the program is that of its kind.
 struct CompiledModel::Data {
   std::string name, identifier, description, token, text;
+  std::string source;                    // the name used in messages
+  std::vector<std::uint64_t> structure;  // values of the structural parameters
   VariableTable variables;
   UnitTable units;
   DefaultExperiment experiment;

@@ -9,6 +9,7 @@
 
 #include "models/expression_parser.hpp"
 #include "models/model_reader.hpp"
+#include "models/structure.hpp"
 #include "models/text.hpp"
 #include "models/units.hpp"
 
@@ -153,11 +154,12 @@ InputEntry readInput(const std::string& source, const TomlValue::Entry& item) {
 }
 
 OutputEntry readOutput(const std::string& source, const TomlValue::Entry& item) {
-  const Keys keys{"expression", "unit", "nominal", "description"};
+  const Keys keys{"expression", "count", "unit", "nominal", "description"};
   const TableReader reader(source, "output " + inQuotes(item.key), item.value, item.line,
                            spanOf(keys));
   OutputEntry entry;
   readNamedEntry(item, reader, entry);
+  entry.count = reader.optionalText("count");
   entry.expression = reader.formula("expression");
   entry.nominal = reader.optionalPositiveNumber("nominal");
   return entry;
@@ -340,6 +342,7 @@ ModelFile parseModel(std::string_view text, std::string source) {
     file.part = readMechanismPart(root, document);
     return file;
   }
+  file.structure = readStructure(root);
   forEachItem(root, "outputs",
               [&](const auto& item) { file.outputs.push_back(readOutput(file.source, item)); });
   file.part = kind == "linear" ? readLinearPart(root, file.inputs) : readEquationsPart(root);

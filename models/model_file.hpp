@@ -38,7 +38,14 @@ struct NamedEntry {
   std::string name;
   int line = 0;  // of the name
   std::string description;
-  std::optional<Located<std::string>> unit;  // known to parseUnit(); none: not declared
+  std::optional<Located<std::string>> unit;   // known to parseUnit(); none: not declared
+  std::optional<Located<std::string>> count;  // structural parameter; none: a single entry
+  std::size_t element = 0;  // of an entry made from one with a count, from 1 on; 0: a single one
+};
+
+/// A number of elements, with which the model is compiled.
+struct StructureEntry : NamedEntry {
+  Located<double> value, min, max;  // whole numbers
 };
 
 struct ParameterEntry : NamedEntry {
@@ -69,6 +76,7 @@ struct CoordinateEntry : NamedEntry {
   std::optional<Located<double>> nominal;
   Formula mass;
   Formula force;
+  std::optional<Formula> before, after;  // what stands for the elements 0 and count + 1
 };
 
 /// Off-diagonal entry of the symmetric mass matrix.
@@ -116,6 +124,7 @@ struct ModelFile {
   std::string text;
   std::string name;
   std::string description;
+  std::vector<StructureEntry> structure;
   std::vector<ParameterEntry> parameters;
   std::vector<InputEntry> inputs;
   std::vector<OutputEntry> outputs;

@@ -9,6 +9,8 @@ void ModelNames::declareInterface(const ModelFile& file) {
   const auto symbol = [this](SymbolKind kind, std::size_t i) {
     return graph_.symbol({kind, static_cast<std::uint32_t>(i)});
   };
+  for (const StructureEntry& entry : file.structure)
+    declare(entry.name, "structural parameter", entry.line, graph_.constant(entry.value.value));
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const ParameterEntry& entry = file.parameters[i];
     declare(entry.name, "parameter", entry.line, symbol(SymbolKind::parameter, i));
@@ -39,9 +41,9 @@ void ModelNames::define(const std::string& name, const std::string& word, Expres
 }
 
 Expression ModelNames::parse(const Formula& formula, const std::string& what, SymbolKinds allowed,
-                             const NamedEntry* unitOf) {
+                             const NamedEntry* unitOf, std::size_t element) {
   if (const auto* text = std::get_if<std::string>(&formula.value))
-    return parseExpression(*text, graph_, names_, {source_, formula.line, what, allowed});
+    return parseExpression(*text, graph_, names_, {source_, formula.line, what, allowed, element});
   const double value = std::get<double>(formula.value);
   const bool hasUnit = unitOf != nullptr && unitOf->unit;
   return graph_.constant(hasUnit ? toSi(*parseUnit(unitOf->unit->value), value) : value);

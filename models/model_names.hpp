@@ -26,9 +26,9 @@ class ModelNames {
   bool isTaken(const std::string& name) const { return owners_.count(name) != 0; }
   bool hasMeaning(const std::string& name) const { return names_.count(name) != 0; }
 
-  /// A number is in the unit of `unitOf`, an expression in SI.
+  /// A number is in the unit of `unitOf`, an expression in SI. `i` means the number of an element.
   Expression parse(const Formula& formula, const std::string& what, SymbolKinds allowed,
-                   const NamedEntry* unitOf = nullptr);
+                   const NamedEntry* unitOf = nullptr, std::size_t element = 0);
 
   const NameTable& table() const { return names_; }
 

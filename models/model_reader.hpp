@@ -12,9 +12,10 @@
 namespace trammel {
 
 /// The keys at the top of a file with kind = "equations".
-constexpr std::array<std::string_view, 13> equationsKeys{
-    "trammel",    "kind",   "name",        "description", "parameters",  "inputs",     "outputs",
-    "experiment", "solver", "definitions", "coordinates", "mass_matrix", "constraints"};
+constexpr std::array<std::string_view, 14> equationsKeys{
+    "trammel",     "kind",        "name",        "description", "parameters",
+    "inputs",      "outputs",     "experiment",  "solver",      "definitions",
+    "coordinates", "mass_matrix", "constraints", "structure"};
 
 /// The keys at the top of a file with kind = "mechanism".
 constexpr std::array<std::string_view, 19> mechanismKeys{

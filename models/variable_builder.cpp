@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/structure.hpp"
+
 namespace trammel {
 namespace {
 
@@ -57,6 +59,7 @@ Variable& VariableBuilder::add(Quantity quantity, std::string name, const NamedE
   variable.valueReference = static_cast<std::uint32_t>(table_.variables.size());
   variable.quantity = quantity;
   variable.index = counts_[static_cast<std::size_t>(quantity)]++;
+  if (entry.element > 0) variable.dimension = structure_.at(entry.count->value);
   table_.variables.push_back(std::move(variable));
   return table_.variables.back();
 }
@@ -78,6 +81,19 @@ void VariableBuilder::useUnit(const std::string& name) {
   if (const std::optional<Unit> unit = parseUnit(name)) units_.insert(place, *unit);
 }
 
+void VariableBuilder::addStructure(const StructureEntry& entry) {
+  Variable& variable = add(Quantity::structure, entry.name, entry);
+  variable.type = Type::uint64;
+  variable.causality = Causality::structuralParameter;
+  variable.variability = Variability::fixed;
+  variable.initial = Initial::exact;
+  variable.start = entry.value.value;
+  variable.min = entry.min.value;
+  variable.max = entry.max.value;
+  structure_.emplace(entry.name, variable.valueReference);
+  firstInput_ = variable.valueReference + 1;
+}
+
 void VariableBuilder::addParameter(const ParameterEntry& entry) {
   Variable& variable = add(Quantity::parameter, entry.name, entry);
   variable.causality = Causality::parameter;
@@ -97,54 +113,99 @@ void VariableBuilder::addInput(const InputEntry& entry) {
   setUnit(variable, unitName(entry));
 }
 
-void VariableBuilder::addCoordinate(const CoordinateEntry& entry, double start,
-                                    double startVelocity, const ValueReferences& dependencies,
-                                    const ValueReferences& ofMotion) {
-  const std::string unit = unitName(entry);
+Variable& VariableBuilder::addPosition(const CoordinateEntry& entry, double start,
+                                       const ValueReferences& dependencies) {
   Variable& position = add(Quantity::position, entry.name, entry);
-  const std::uint32_t positionReference = position.valueReference;
   position.causality = Causality::output;
   position.initial = Initial::approx;
   position.start = start;
   position.nominal = sizeInSi(entry, entry.nominal);
-  position.dependencies = ofMotion;
-  setUnit(position, unit);
+  position.dependencies = dependencies;
+  setUnit(position, unitName(entry));
+  return position;
+}
 
-  NamedEntry derived;
-  derived.description = "Velocity of " + entry.name;
+Variable& VariableBuilder::addVelocity(const CoordinateEntry& entry, double start,
+                                       std::uint32_t position,
+                                       const ValueReferences& dependencies) {
+  NamedEntry derived = entry;
+  derived.description = "Velocity of " + baseName(entry);
   Variable& velocity = add(Quantity::velocity, "der(" + entry.name + ")", derived);
-  const std::uint32_t velocityReference = velocity.valueReference;
   velocity.causality = Causality::output;
   velocity.initial = Initial::approx;
-  velocity.start = startVelocity;
-  velocity.derivativeOf = positionReference;
-  velocity.dependencies = ofMotion;
-  setUnit(velocity, derivativeUnit(unit));
+  velocity.start = start;
+  velocity.derivativeOf = position;
+  velocity.dependencies = dependencies;
+  setUnit(velocity, derivativeUnit(unitName(entry)));
+  return velocity;
+}
 
-  derived.description = "Acceleration of " + entry.name;
+void VariableBuilder::addAcceleration(const CoordinateEntry& entry, std::uint32_t velocity,
+                                      const ValueReferences& dependencies) {
+  NamedEntry derived = entry;
+  derived.description = "Acceleration of " + baseName(entry);
   Variable& acceleration = add(Quantity::acceleration, "der(" + entry.name + ",2)", derived);
   acceleration.initial = Initial::calculated;
-  acceleration.derivativeOf = velocityReference;
+  acceleration.derivativeOf = velocity;
   acceleration.dependencies = dependencies;
-  setUnit(acceleration, derivativeUnit(derivativeUnit(unit)));
+  setUnit(acceleration, derivativeUnit(derivativeUnit(unitName(entry))));
+}
+
+void VariableBuilder::addCoordinate(const CoordinateEntry& entry, double start,
+                                    double startVelocity, const ValueReferences& dependencies,
+                                    const ValueReferences& ofMotion) {
+  const std::uint32_t position = addPosition(entry, start, ofMotion).valueReference;
+  const std::uint32_t velocity =
+      addVelocity(entry, startVelocity, position, ofMotion).valueReference;
+  addAcceleration(entry, velocity, dependencies);
+}
+
+void VariableBuilder::addCoordinates(std::span<const CoordinateEntry> entries, const Vector& start,
+                                     const Vector& startVelocity,
+                                     const ValueReferences& dependencies) {
+  const auto first = static_cast<std::uint32_t>(table_.variables.size());
+  const auto count = static_cast<std::uint32_t>(entries.size());
+  for (std::uint32_t k = 0; k < count; ++k) addPosition(entries[k], start[k], {});
+  for (std::uint32_t k = 0; k < count; ++k)
+    addVelocity(entries[k], startVelocity[k], first + k, {});
+  for (std::uint32_t k = 0; k < count; ++k)
+    addAcceleration(entries[k], first + count + k, dependencies);
+}
+
+void VariableBuilder::addMultiplier(const ConstraintEntry& entry, const std::string& name,
+                                    const ValueReferences& dependencies) {
+  NamedEntry derived = entry;
+  derived.description = "Multiplier of constraint " + baseName(entry);
+  Variable& multiplier = add(Quantity::multiplier, name, derived);
+  multiplier.initial = Initial::calculated;
+  multiplier.dependencies = dependencies;
+  setUnit(multiplier, multiplierUnit(coherentUnit(unitName(entry))));
+}
+
+void VariableBuilder::addResidual(const ConstraintEntry& entry, const std::string& name,
+                                  const ValueReferences& dependencies) {
+  NamedEntry derived = entry;
+  derived.description = "Residual of constraint " + baseName(entry);
+  Variable& residual = add(Quantity::residual, name, derived);
+  residual.initial = Initial::calculated;
+  residual.dependencies = dependencies;
+  setUnit(residual, unitName(entry));
 }
 
 void VariableBuilder::addConstraint(const ConstraintEntry& entry, const std::string& element,
                                     const ValueReferences& ofMultiplier,
                                     const ValueReferences& ofResidual) {
-  const std::string unit = unitName(entry);
-  NamedEntry derived;
-  derived.description = "Multiplier of constraint " + entry.name;
-  Variable& multiplier = add(Quantity::multiplier, entry.name + ".lambda" + element, derived);
-  multiplier.initial = Initial::calculated;
-  multiplier.dependencies = ofMultiplier;
-  setUnit(multiplier, multiplierUnit(coherentUnit(unit)));
+  addMultiplier(entry, entry.name + ".lambda" + element, ofMultiplier);
+  addResidual(entry, entry.name + ".g" + element, ofResidual);
+}
 
-  derived.description = "Residual of constraint " + entry.name;
-  Variable& residual = add(Quantity::residual, entry.name + ".g" + element, derived);
-  residual.initial = Initial::calculated;
-  residual.dependencies = ofResidual;
-  setUnit(residual, unit);
+void VariableBuilder::addConstraints(std::span<const ConstraintEntry> entries,
+                                     const ValueReferences& ofMultipliers,
+                                     std::span<const ValueReferences> ofResiduals) {
+  for (const ConstraintEntry& entry : entries)
+    addMultiplier(entry, baseName(entry) + ".lambda" + elementText(entry), ofMultipliers);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    addResidual(entries[k], baseName(entries[k]) + ".g" + elementText(entries[k]), ofResiduals[k]);
 }
 
 void VariableBuilder::addOutput(const OutputEntry& entry, const ValueReferences& dependencies) {

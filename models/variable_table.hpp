@@ -10,10 +10,10 @@
 namespace trammel {
 
 // The words are those of FMI; no FMI header is needed for them.
-enum class Causality { parameter, input, output, local, independent };
+enum class Causality { parameter, input, output, local, independent, structuralParameter };
 enum class Variability { fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, approx, calculated };
-enum class Type { float64, float32, int32, boolean, string };
+enum class Type { float64, float32, int32, boolean, string, uint64 };
 
 /// Where the value of a variable lives in an instance.
 enum class Quantity {
@@ -26,8 +26,9 @@ enum class Quantity {
   multiplier,
   residual,
   output,
-  setting,   // of the solver, index: Setting
-  statistic  // of the solver, index: Statistic
+  setting,    // of the solver, index: Setting
+  statistic,  // of the solver, index: Statistic
+  structure   // a number of elements
 };
 
 enum class Setting { method, mode, tolerance, maxStep, maxOrder, repeatable };
@@ -50,12 +51,15 @@ struct Variable {
   std::optional<double> start, min, max, nominal;  // SI
   std::string startText;                           // of a string
   std::optional<std::uint32_t> derivativeOf;       // value reference
+  std::optional<std::uint32_t> dimension;          // of an element: value reference of their number
   std::optional<std::vector<std::uint32_t>>
       dependencies;  // value references of inputs (and time); nullopt: not known
 };
 
 /// Integer and Boolean variables, which jump.
-inline bool isDiscrete(Type type) { return type == Type::int32 || type == Type::boolean; }
+inline bool isDiscrete(Type type) {
+  return type == Type::int32 || type == Type::boolean || type == Type::uint64;
+}
 
 /// What a variable of this type can hold that is nearest to the value.
 inline double rounded(Type type, double value) {

@@ -104,6 +104,9 @@ Target findTarget(const ModelFile& file, const VariableTable& variables,
   const auto parameter = std::find_if(file.parameters.begin(), file.parameters.end(), named);
   if (parameter != file.parameters.end())
     return {{"parameters", parameter->name, "value"}, parameter->type, unitOf(*parameter)};
+  const auto number = std::find_if(file.structure.begin(), file.structure.end(), named);
+  if (number != file.structure.end())
+    return {{"structure", number->name, "value"}, Type::uint64, ""};
   const auto input = std::find_if(file.inputs.begin(), file.inputs.end(), named);
   if (input != file.inputs.end())
     return {{"inputs", input->name, "start"}, input->type, unitOf(*input)};
@@ -115,7 +118,8 @@ Target findTarget(const ModelFile& file, const VariableTable& variables,
             setting->unit};
   std::vector<std::string_view> known;
   for (const Variable& variable : variables.variables)
-    if (variable.causality == Causality::parameter || variable.causality == Causality::input)
+    if (variable.causality == Causality::parameter || variable.causality == Causality::input ||
+        variable.causality == Causality::structuralParameter)
       known.push_back(variable.name);
   assignment.fail("there is no parameter, input or setting " + inQuotes(name) +
                   suggestion(name, known) + (known.size() <= 40 ? ", expected one of " : "") +

@@ -26,6 +26,8 @@ const char* typeText(Type type, bool fmi3) {
       return "Boolean";
     case Type::string:
       return "String";
+    case Type::uint64:
+      return fmi3 ? "UInt64" : "Integer";
   }
   return "";
 }

@@ -43,6 +43,8 @@ Causality causalityOf(FmuCausality causality) {
       return Causality::local;
     case FmuCausality::independent:
       return Causality::independent;
+    case FmuCausality::structuralParameter:
+      return Causality::structuralParameter;
     default:
       return Causality::parameter;
   }
@@ -153,6 +155,8 @@ void FmuRun::write(Type type, const Batch& batch) {
 
 void FmuRun::set(const StartValue& value) {
   const RunVariable& variable = *value.variable;
+  if (variable.causality == Causality::structuralParameter)
+    throw Error("is a structural parameter, those of an FMU stay as they are");
   if (variable.type == Type::string) {
     instance_.setString(variable.valueReference, value.text);
     return;

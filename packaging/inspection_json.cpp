@@ -140,6 +140,7 @@ std::string inspectionJson(const CompiledModel& model, const Inspection& inspect
              .addText("joints", array(inspection.joints, joint))
              .addText("initial_state", initialState(model, inspection))
              .addText("modes", array(inspection.modes, mode))
+             .addText("structural_parameters", variables(model, Quantity::structure))
              .addText("parameters", variables(model, Quantity::parameter))
              .addText("inputs", variables(model, Quantity::input))
              .addText("outputs", variables(model, Quantity::output))

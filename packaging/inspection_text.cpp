@@ -93,9 +93,9 @@ std::string modes(const Inspection& inspection) {
 std::string variables(const CompiledModel& model, Causality causality, const char* title) {
   TextTable table({"name", "unit", "start", "min", "max", "description"});
   for (const Variable& variable : model.variables().variables) {
-    const bool ofModel = variable.quantity == Quantity::parameter ||
-                         variable.quantity == Quantity::input ||
-                         variable.quantity == Quantity::output;
+    const bool ofModel =
+        variable.quantity == Quantity::parameter || variable.quantity == Quantity::input ||
+        variable.quantity == Quantity::output || variable.quantity == Quantity::structure;
     if (variable.causality != causality || !ofModel) continue;
     table.addRow({variable.name, variable.unit, rounded(variable.start), rounded(variable.min),
                   rounded(variable.max), variable.description});
@@ -114,6 +114,7 @@ std::string inspectionText(const CompiledModel& model, const Inspection& inspect
           ", Grübler count: " + std::to_string(inspection.grueblerCount) + "\n";
   text +=
       bodies(inspection) + joints(inspection) + initialState(model, inspection) + modes(inspection);
+  text += variables(model, Causality::structuralParameter, "Structural parameters");
   text += variables(model, Causality::parameter, "Parameters");
   text += variables(model, Causality::input, "Inputs");
   return text + variables(model, Causality::output, "Outputs");

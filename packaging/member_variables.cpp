@@ -76,13 +76,22 @@ class Reader {
     v.causality = *causality;
     v.variability = *variability;
     for (const xml_node dimension : node.children("Dimension")) {
-      v.size *= dimension.attribute("start").as_ullong(0);
+      const pugi::xml_attribute start = dimension.attribute("start");
+      v.size *= start ? start.as_ullong(0) : startOfNumber(node.parent(), dimension);
       v.isArray = true;
     }
     if (v.size == 0 || (v.isArray && v.type == Type::string)) return std::nullopt;
     readStart(typed, v);
     readAttributes(typed, v);
     return v;
+  }
+
+  /// The number of elements that a structural parameter begins with, 0 where there is none.
+  static std::size_t startOfNumber(xml_node variables, xml_node dimension) {
+    const std::string reference = dimension.attribute("valueReference").value();
+    const xml_node number =
+        variables.find_child_by_attribute("UInt64", "valueReference", reference.c_str());
+    return number.attribute("start").as_ullong(0);
   }
 
   static xml_node typeElement(xml_node node) {

@@ -86,7 +86,7 @@ StartValue parseStartValue(const std::string& assignment, std::span<const RunVar
     start.number = parseBoolean(assignment, value);
   } else {
     start.number = parseNumber(assignment, value, variable.unit);
-    if (variable.type == Type::int32 && start.number != std::floor(start.number))
+    if (isDiscrete(variable.type) && start.number != std::floor(start.number))
       fail(assignment, "expected a whole number");
   }
   return start;

@@ -1,6 +1,7 @@
 #include "packaging/simulate_command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -81,6 +82,32 @@ void setStartValues(Run& run, const std::vector<std::string>& assignments) {
       throw InputError("--set " + assignment + ": " + error.what());
     }
   }
+}
+
+/// Takes the structural parameters out of the assignments: the other variables depend on them.
+CompiledModel structured(CompiledModel model, std::vector<std::string>& assignments) {
+  std::vector<std::uint64_t> structure = model.structure();
+  std::vector<RunVariable> numbers;
+  for (const Variable& v : model.variables().variables)
+    if (v.quantity == Quantity::structure)
+      numbers.push_back({v.name, v.unit, v.description, v.causality, v.type, v.valueReference, 0});
+  const auto set = [&](const std::string& assignment) {
+    const std::string name = assignment.substr(0, assignment.find_first_of("= "));
+    const auto found = std::find_if(numbers.begin(), numbers.end(),
+                                    [&](const RunVariable& v) { return v.name == name; });
+    if (found == numbers.end()) return false;
+    const double value = parseStartValue(assignment, numbers).number;
+    const Variable& variable = model.variables().variables[found->valueReference];
+    if (value < *variable.min || value > *variable.max)
+      throw InputError("--set " + assignment + ": expected a whole number from " +
+                       numberText(*variable.min) + " to " + numberText(*variable.max));
+    structure[static_cast<std::size_t>(found - numbers.begin())] =
+        static_cast<std::uint64_t>(value);
+    return true;
+  };
+  const std::size_t before = assignments.size();
+  assignments.erase(std::remove_if(assignments.begin(), assignments.end(), set), assignments.end());
+  return assignments.size() == before ? std::move(model) : model.withStructure(structure);
 }
 
 void writePlot(const std::string& file, const std::string& name, const std::string& words,
@@ -183,8 +210,9 @@ void SimulateCommand::run() const {
     FmuRun run(argument.path);
     simulateAndWrite(run, *this, signals);
   } else {
-    ModelRun run(loadModel(argument.path));
-    simulateAndWrite(run, *this, signals);
+    SimulateCommand rest = *this;
+    ModelRun run(structured(loadModel(argument.path), rest.assignments));
+    simulateAndWrite(run, rest, signals);
   }
 }
 

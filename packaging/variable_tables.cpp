@@ -27,7 +27,10 @@ bool isOfSolver(const Variable& variable) {
 
 bool isInput(const Variable& variable) { return variable.causality == Causality::input; }
 bool isOutput(const Variable& variable) { return variable.quantity == Quantity::output; }
-bool isParameter(const Variable& variable) { return variable.causality == Causality::parameter; }
+bool isParameter(const Variable& variable) {
+  return variable.causality == Causality::parameter ||
+         variable.causality == Causality::structuralParameter;
+}
 bool isLocal(const Variable& variable) { return variable.causality == Causality::local; }
 
 /// Each variable belongs to the first group that has it.
@@ -71,6 +74,8 @@ std::string row(const CompiledModel& model, const Variable& variable) {
   std::string about = variable.description;
   if (variable.causality == Causality::parameter && variable.variability == Variability::tunable)
     about += about.empty() ? "Tunable" : ", tunable";
+  if (variable.causality == Causality::structuralParameter)
+    about += about.empty() ? "Structural" : ", structural";
   return "<tr><th scope=\"row\">" + escapedXml(variable.name) + "</th>" + cell(variable.unit) +
          cell(startText(model, variable)) + cell(boundsText(variable)) + cell(about) + "</tr>\n";
 }

@@ -20,6 +20,7 @@ constexpr double nearEnough = 1e-7;  // relative correction that ends the approa
 constexpr int maxSweeps = 40;
 constexpr double smallestDamping = 1e-4;
 constexpr double settledCorrection = 1e-9;  // relative; the next quadratic correction is roundoff
+constexpr double settledDistance = 1e-12;   // relative; settling converges linearly
 constexpr double contradiction = 1e-10;     // relative residual that consistent constraints lose
 constexpr double alreadyThere = 1e-7;       // relative distance whose square is below roundoff
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
@@ -195,6 +196,7 @@ void Assembly::approach(double t, const Kept& kept, Vector& q) {
 void Assembly::settle(double t, const Kept& kept, VectorIn wanted, Vector& q) {
   Vector candidate;
   double damping = 1;
+  double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < maxSettling; ++iteration) {
     if (!refresh(t, q, kept)) return;
     const Vector away = q - wanted;
@@ -204,11 +206,14 @@ void Assembly::settle(double t, const Kept& kept, VectorIn wanted, Vector& q) {
     kkt_.solve(rhs_);
     const Vector along = rhs_.head(n_);
     const double relative = (along.array().abs() / (q.array().abs() + nominal_.array())).maxCoeff();
-    if (!(relative > settledCorrection)) return;
+    // Where steps are small the distance no longer tells better from worse; their length does.
+    const bool small = relative <= alreadyThere;
+    if (!(relative > settledDistance) || (small && relative >= before)) return;
+    before = relative;
     for (damping = std::min(1.0, 2 * damping);; damping *= 0.5) {
       if (damping < smallestDamping) return;
       candidate = q + damping * along;
-      if (reach(t, kept, candidate) && massNorm(candidate - wanted) < distance) break;
+      if (reach(t, kept, candidate) && (small || massNorm(candidate - wanted) < distance)) break;
     }
     q = candidate;
   }

@@ -14,12 +14,15 @@ using namespace trammel::fmi::test;
 
 namespace {
 
+// Intermediate update mode is in test_c_intermediate.cpp.
 constexpr std::array modes = {fmi::Mode::instantiated, fmi::Mode::initialization, fmi::Mode::step,
-                              fmi::Mode::terminated,   fmi::Mode::failed,         fmi::Mode::event};
+                              fmi::Mode::terminated,   fmi::Mode::failed,         fmi::Mode::event,
+                              fmi::Mode::configuration};
 
-/// Only FMI 3 has event mode.
+/// Only FMI 3 has event mode and configuration mode.
 bool exists(fmi::Mode mode, Version version) {
-  return mode != fmi::Mode::event || version == Version::fmi3;
+  const bool ofBoth = mode != fmi::Mode::event && mode != fmi::Mode::configuration;
+  return ofBoth || version == Version::fmi3;
 }
 
 /// An instance brought into a mode by legal calls (but for the last, that makes it fail).
@@ -32,6 +35,11 @@ class InMode {
         lines);
     REQUIRE(instance_ != nullptr);
     if (mode == fmi::Mode::instantiated) return;
+    if (mode == fmi::Mode::configuration) {
+      REQUIRE(host.object().function<fmi3EnterConfigurationModeTYPE>("fmi3EnterConfigurationMode")(
+                  instance_) == fmi3OK);
+      return;
+    }
     REQUIRE(host.enter(instance_, 1e-6, 0, 10) == Status::ok);
     if (mode == fmi::Mode::initialization) return;
     REQUIRE(host.exit(instance_) == Status::ok);
@@ -66,7 +74,7 @@ const CallRule& ruleOf(const std::string& name) {
 }  // namespace
 
 TEST_CASE("every call in every mode does what the table says, and says so if it is illegal") {
-  const FmuFolder folder(pendulumText());
+  const FmuFolder folder(chainText);  // has structural parameters, so every mode is there
   for (const Version version : Host::versions) {
     const Host host(version, folder.binary());
     for (const BoundCall& call : harmlessCalls(host)) {
@@ -91,7 +99,7 @@ TEST_CASE("every call in every mode does what the table says, and says so if it 
 }
 
 TEST_CASE("NULL for every pointer is an error in every mode, never a crash") {
-  const FmuFolder folder(pendulumText());
+  const FmuFolder folder(chainText);  // has structural parameters, so every mode is there
   for (const Version version : Host::versions) {
     const Host host(version, folder.binary());
     for (const BoundCall& call : hostileCalls(host)) {
@@ -104,7 +112,10 @@ TEST_CASE("NULL for every pointer is an error in every mode, never a crash") {
         const bool nothingAsked = ruleOf(call.name).call == Call::getIntegerStatus &&
                                   mode != fmi::Mode::failed &&
                                   ruleOf(call.name).allows(version, mode);
-        if (call.takesPointers && !nullIsIgnored && !nothingAsked) CHECK(status == Status::error);
+        if (!call.takesPointers || nullIsIgnored || nothingAsked) continue;
+        CHECK(status == Status::error);
+        REQUIRE_FALSE(fmu.lines.empty());
+        CHECK(fmu.lines.back().status == Status::error);
       }
     }
   }
@@ -173,6 +184,65 @@ TEST_CASE("variables of other types are not there") {
   CHECK(three.object().function<fmi3GetFloat32TYPE>("fmi3GetFloat32")(ofThree.get(), &vr, 1,
                                                                       &single, 1) == fmi3Error);
   CHECK_THAT(ofThree.lines.back().message, Catch::Contains("Float32"));
+}
+
+TEST_CASE("every getter and setter refuses references that are unknown or of another type") {
+  const FmuFolder folder(pendulumText());
+  const Host three(Version::fmi3, folder.binary());
+  const SharedObject& object = three.object();
+  const auto refused = [&](const std::string& name, auto* function, auto value) {
+    for (const std::uint32_t wrong : {1U, 4294967295U}) {
+      InMode fmu(three, folder, fmi::Mode::instantiated);
+      INFO(name << " of " << wrong);
+      CHECK(function(fmu.get(), &wrong, 1, &value, 1) == fmi3Error);
+      REQUIRE(fmu.lines.size() == 1);
+      CHECK(fmu.lines[0].message.starts_with(name + ": value reference "));
+    }
+  };
+  refused("fmi3GetFloat32", object.function<fmi3GetFloat32TYPE>("fmi3GetFloat32"), fmi3Float32{});
+  refused("fmi3SetFloat32", object.function<fmi3SetFloat32TYPE>("fmi3SetFloat32"), fmi3Float32{});
+  refused("fmi3GetInt8", object.function<fmi3GetInt8TYPE>("fmi3GetInt8"), fmi3Int8{});
+  refused("fmi3SetInt8", object.function<fmi3SetInt8TYPE>("fmi3SetInt8"), fmi3Int8{});
+  refused("fmi3GetUInt8", object.function<fmi3GetUInt8TYPE>("fmi3GetUInt8"), fmi3UInt8{});
+  refused("fmi3SetUInt8", object.function<fmi3SetUInt8TYPE>("fmi3SetUInt8"), fmi3UInt8{});
+  refused("fmi3GetInt16", object.function<fmi3GetInt16TYPE>("fmi3GetInt16"), fmi3Int16{});
+  refused("fmi3SetInt16", object.function<fmi3SetInt16TYPE>("fmi3SetInt16"), fmi3Int16{});
+  refused("fmi3GetUInt16", object.function<fmi3GetUInt16TYPE>("fmi3GetUInt16"), fmi3UInt16{});
+  refused("fmi3SetUInt16", object.function<fmi3SetUInt16TYPE>("fmi3SetUInt16"), fmi3UInt16{});
+  refused("fmi3GetInt32", object.function<fmi3GetInt32TYPE>("fmi3GetInt32"), fmi3Int32{});
+  refused("fmi3SetInt32", object.function<fmi3SetInt32TYPE>("fmi3SetInt32"), fmi3Int32{});
+  refused("fmi3GetUInt32", object.function<fmi3GetUInt32TYPE>("fmi3GetUInt32"), fmi3UInt32{});
+  refused("fmi3SetUInt32", object.function<fmi3SetUInt32TYPE>("fmi3SetUInt32"), fmi3UInt32{});
+  refused("fmi3GetInt64", object.function<fmi3GetInt64TYPE>("fmi3GetInt64"), fmi3Int64{});
+  refused("fmi3SetInt64", object.function<fmi3SetInt64TYPE>("fmi3SetInt64"), fmi3Int64{});
+  refused("fmi3GetUInt64", object.function<fmi3GetUInt64TYPE>("fmi3GetUInt64"), fmi3UInt64{});
+  refused("fmi3SetUInt64", object.function<fmi3SetUInt64TYPE>("fmi3SetUInt64"), fmi3UInt64{});
+  refused("fmi3GetBoolean", object.function<fmi3GetBooleanTYPE>("fmi3GetBoolean"), fmi3Boolean{});
+  refused("fmi3SetBoolean", object.function<fmi3SetBooleanTYPE>("fmi3SetBoolean"), fmi3Boolean{});
+  refused("fmi3GetString", object.function<fmi3GetStringTYPE>("fmi3GetString"), fmi3String{});
+  refused("fmi3SetString", object.function<fmi3SetStringTYPE>("fmi3SetString"), fmi3String{});
+}
+
+TEST_CASE("experiments that make no sense are errors") {
+  const FmuFolder folder(pendulumText());
+  const double nan = NAN, infinite = INFINITY;
+  struct Experiment {
+    double tolerance, start, stop;
+  };
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    for (const Experiment& e :
+         {Experiment{-1, 0, 1}, Experiment{nan, 0, 1}, Experiment{infinite, 0, 1},
+          Experiment{1e-6, nan, 1}, Experiment{1e-6, infinite, 1}, Experiment{1e-6, 2, 1},
+          Experiment{1e-6, 0, nan}}) {
+      InMode fmu(host, folder, fmi::Mode::instantiated);
+      INFO(e.tolerance << " " << e.start << " " << e.stop);
+      CHECK(host.enter(fmu.get(), e.tolerance, e.start, e.stop) == Status::error);
+      REQUIRE_FALSE(fmu.lines.empty());
+      CHECK(host.reset(fmu.get()) == Status::ok);
+      CHECK(host.enter(fmu.get(), 1e-6, 0, 1) == Status::ok);
+    }
+  }
 }
 
 TEST_CASE("step sizes that make no sense are errors; the instance can be reset and used again") {

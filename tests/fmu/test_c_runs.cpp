@@ -107,6 +107,41 @@ TEST_CASE("60 Hz for a minute, accumulated, is borne") {
   }
 }
 
+TEST_CASE("the ends of the runs of importers are borne, terminated or not") {
+  const FmuFolder folder(pendulumText());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    const auto started = [&](LogLines& lines) {
+      void* const c = host.instantiate(folder, lines);
+      REQUIRE(host.enter(c, 1e-6, 0, 1) == Status::ok);
+      REQUIRE(host.exit(c) == Status::ok);
+      return c;
+    };
+    LogLines lines;
+    void* const accumulated = started(lines);
+    double t = 0;
+    for (int i = 0; i < 10; ++i, t += 0.1) REQUIRE(host.doStep(accumulated, t, 0.1) == Status::ok);
+    CHECK(t < 1);
+    CHECK(host.doStep(accumulated, t, 1 - t) == Status::ok);  // 1.1e-16 s
+    CHECK(host.terminate(accumulated) == Status::ok);
+    host.free(accumulated);
+
+    void* const shortened = started(lines);
+    for (int i = 0; i < 10; ++i)
+      REQUIRE(host.doStep(shortened, i * 0.1, 0.09999999999999998) == Status::ok);
+    CHECK(host.doStep(shortened, 9 * 0.1 + 0.09999999999999998, 1e-16) == Status::ok);
+    host.free(shortened);
+
+    void* const failed = started(lines);
+    CHECK(lines.empty());
+    CHECK(host.doStep(failed, 0.5, 0.1) == Status::error);
+    host.free(failed);
+#ifndef TRAMMEL_SANITIZED
+    REQUIRE(host.doStep(started(lines), 0, 0.1) == Status::ok);  // never freed
+#endif
+  }
+}
+
 TEST_CASE("two instances in turn or in two threads give the same bits as alone") {
   const FmuFolder pendulumFolder(pendulumText()), drivenFolder(drivenPendulumText);
   const CompiledModel pendulum = compiled(pendulumText()), driven = compiled(drivenPendulumText);

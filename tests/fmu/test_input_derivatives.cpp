@@ -69,8 +69,14 @@ TEST_CASE("order and variable of an input derivative are checked") {
   InstanceRun run(massText);
   run.exit();
   CHECK_THROWS_WITH(run.setDerivative("F", 3, 1), Catch::Contains("must be 1 or 2"));
-  CHECK_THROWS_WITH(run.setDerivative("x", 1, 1), Catch::Contains("\"x\" is not an input"));
+  CHECK_THROWS_WITH(run.setDerivative("x", 1, 1), Catch::Contains("\"x\" is not a real input"));
   CHECK_THROWS_WITH(run.setDerivative("F", 1, NAN), Catch::Contains("must be finite"));
+
+  std::string text = massText;
+  text.insert(text.find("[coordinates"), "[inputs.gear]\ntype = \"integer\"\n\n");
+  InstanceRun discrete(text);
+  CHECK_THROWS_WITH(discrete.setDerivative("gear", 1, 1),
+                    Catch::Contains("\"gear\" is not a real input"));
 }
 
 TEST_CASE("inputs asked for inside a step make a parabola of it") {

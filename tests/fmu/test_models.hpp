@@ -48,6 +48,58 @@ unit = "W"
 expression = "rod.lambda"
 )toml";
 
+/// A chain of n links with a force on its last point; it hangs from the origin and begins stretched
+/// along x.
+inline const char* const chainText = R"toml(
+trammel = 1
+kind = "equations"
+name = "Chain"
+
+[structure]
+n = { value = 3, min = 1, max = 50, description = "Number of links" }
+
+[parameters]
+L = { value = 0.5, unit = "m", min = 0.01, description = "Length of a link" }
+m = { value = 1.0, unit = "kg", min = 0.01 }
+g = { value = 9.81, unit = "m/s2", variability = "tunable" }
+
+[inputs]
+F = { unit = "N" }
+
+[coordinates.x]
+count = "n"
+unit = "m"
+before = 0.0
+start = "i*L"
+mass = "m"
+force = "max(0, i - n + 1)*F"
+
+[coordinates.y]
+count = "n"
+unit = "m"
+before = 0.0
+mass = "m"
+force = "-m*g"
+
+[constraints.link]
+count = "n"
+expression = "((x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - L^2)/2"
+unit = "m2"
+
+[outputs.tension]
+count = "n"
+expression = "link.lambda[i]*L"
+unit = "N"
+
+[outputs.energy]
+expression = "sum(n, m*(der(x[i])^2 + der(y[i])^2)/2 + m*g*y[i])"
+unit = "J"
+
+[outputs.tip]
+expression = "x[n]"
+unit = "m"
+)toml";
+
 /// Falls freely until the force ceases to be a number at t = 1 s: no step can pass that time.
 inline const char* const dyingText = R"toml(
 trammel = 1

@@ -154,6 +154,20 @@ TEST_CASE("repeated steps are a smooth function of the input where they are aske
   CHECK(free > 10 * planned);
 }
 
+TEST_CASE("a call that sets a parameter and a wrong setting sets neither") {
+  Instance instance(compiled(drivenPendulumText), Log());
+  const std::vector<std::uint32_t> both = {reference(instance.model(), "m"),
+                                           reference(instance.model(), "solver.tolerance")};
+  std::vector<double> before(2), after(2);
+  instance.getReal(both, before);
+  CHECK_THROWS_AS(instance.setReal(both, std::vector<double>{2, -1}), Error);
+  CHECK_THROWS_AS(
+      instance.setReal(std::vector<std::uint32_t>{both[1], both[0]}, std::vector<double>{1e-3, -2}),
+      Error);
+  instance.getReal(both, after);
+  CHECK(after == before);
+}
+
 TEST_CASE("elements that follow each other are one array to FMI 3") {
   VariableTable table;
   for (const char* name : {"time", "a[1]", "a[2]", "a[3]", "b[1]", "c", "a[1]", "a[2]"}) {
@@ -168,7 +182,7 @@ TEST_CASE("elements that follow each other are one array to FMI 3") {
   CHECK(arrays[2].name == "b[1]");
   CHECK_FALSE(arrays[2].isArray);
   CHECK(arrays[4].count == 2);
-  const ArrayReferences references(table);
+  const ArrayReferences references(arrays, arrays);
   const std::vector<std::uint32_t> vrs = {5, 1};
   const ElementReferences elements = references.elements(vrs);
   const std::span<const std::uint32_t> all = elements;

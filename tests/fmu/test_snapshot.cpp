@@ -20,6 +20,8 @@ Snapshot example() {
                 .maxOrder = 3,
                 .maxStep = 0.5,
                 .tolerance = 1e-3};
+  s.structure = {3, 5};
+  s.structureSet = {3, 6};
   s.time = 0.1;
   s.lastStepSize = 0.01;
   s.set = {.parameters = {1, -0.0},
@@ -36,14 +38,22 @@ Snapshot example() {
   return s;
 }
 
+Snapshot read(std::span<const std::byte> bytes, const std::string& token,
+              const SnapshotShape& expected) {
+  return deserializeSnapshot(bytes, token, 2, [&](const std::vector<std::uint64_t>& structure) {
+    CHECK(structure == std::vector<std::uint64_t>{3, 5});
+    return expected;
+  });
+}
+
 std::vector<std::byte> exampleBytes() { return serializeSnapshot(example(), "token"); }
 
 }  // namespace
 
 TEST_CASE("a snapshot survives the way through bytes, bit for bit") {
   const std::vector<std::byte> bytes = exampleBytes();
-  CHECK(deserializeSnapshot(bytes, "token", shape) == example());
-  CHECK(serializeSnapshot(deserializeSnapshot(bytes, "token", shape), "token") == bytes);
+  CHECK(read(bytes, "token", shape) == example());
+  CHECK(serializeSnapshot(read(bytes, "token", shape), "token") == bytes);
 }
 
 TEST_CASE("a snapshot with any single byte changed is refused") {
@@ -52,36 +62,35 @@ TEST_CASE("a snapshot with any single byte changed is refused") {
     std::vector<std::byte> damaged = bytes;
     damaged[i] ^= std::byte{0x10};
     INFO("byte " << i);
-    CHECK_THROWS_AS(deserializeSnapshot(damaged, "token", shape), trammel::Error);
+    CHECK_THROWS_AS(read(damaged, "token", shape), trammel::Error);
   }
 }
 
 TEST_CASE("a snapshot that is cut or has bytes too many is refused") {
   std::vector<std::byte> bytes = exampleBytes();
   for (std::size_t size = 0; size < bytes.size(); ++size)
-    CHECK_THROWS_AS(deserializeSnapshot(std::span(bytes).first(size), "token", shape),
-                    trammel::Error);
+    CHECK_THROWS_AS(read(std::span(bytes).first(size), "token", shape), trammel::Error);
   bytes.push_back(std::byte{0});
-  CHECK_THROWS_WITH(deserializeSnapshot(bytes, "token", shape), Catch::Contains("checksum"));
+  CHECK_THROWS_WITH(read(bytes, "token", shape), Catch::Contains("checksum"));
 }
 
 TEST_CASE("the message says what is wrong with a snapshot") {
   const std::vector<std::byte> bytes = exampleBytes();
-  CHECK_THROWS_WITH(deserializeSnapshot(bytes, "other", shape),
+  CHECK_THROWS_WITH(read(bytes, "other", shape),
                     Catch::Contains("token \"token\", expected \"other\""));
 
   std::vector<std::byte> foreign = bytes;
   foreign[0] = std::byte{'X'};
-  CHECK_THROWS_WITH(deserializeSnapshot(foreign, "token", shape),
-                    Catch::Contains("does not begin with TRAMMELS"));
+  CHECK_THROWS_WITH(read(foreign, "token", shape), Catch::Contains("does not begin with TRAMMELS"));
 
   std::vector<std::byte> newer = bytes;
-  newer[8] = std::byte{4};
-  CHECK_THROWS_WITH(deserializeSnapshot(newer, "token", shape),
-                    Catch::Contains("version is 4, expected 3"));
+  newer[8] = std::byte{5};
+  CHECK_THROWS_WITH(read(newer, "token", shape), Catch::Contains("version is 5, expected 4"));
 
   SnapshotShape larger = shape;
   larger.inputs = 2;
-  CHECK_THROWS_WITH(deserializeSnapshot(bytes, "token", larger),
-                    Catch::Contains("inputs is 1, expected 2"));
+  CHECK_THROWS_WITH(read(bytes, "token", larger), Catch::Contains("inputs is 1, expected 2"));
+  const auto any = [](const std::vector<std::uint64_t>&) { return shape; };
+  CHECK_THROWS_WITH(deserializeSnapshot(bytes, "token", 1, any),
+                    Catch::Contains("structural parameters is 2, expected 1"));
 }

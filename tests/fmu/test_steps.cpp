@@ -45,7 +45,10 @@ TEST_CASE("the pendulum returns to its start after every period") {
 }
 
 TEST_CASE("the communication step does not change the cost, with inputs that nobody sets too") {
-  for (const std::string& text : {pendulumText(), std::string(drivenPendulumText)}) {
+  for (const std::string& text :
+       {pendulumText(), std::string(drivenPendulumText), std::string(chainText),
+        readText(cataloguePath("slider_crank")), readText(cataloguePath("spinning_top"))}) {
+    INFO(text.substr(0, 80));
     const auto residuals = [&](int count) {
       Instance instance = started(text);
       for (int i = 0; i < count; ++i) instance.doStep(i * 10.0 / count, 10.0 / count);
