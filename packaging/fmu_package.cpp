@@ -76,12 +76,14 @@ bool wouldDestroy(const CompiledModel& model, const std::filesystem::path& path)
   return root.attribute("modelName").value() != xmlText(model.name());
 }
 
-void writeFmu(const CompiledModel& model, const PackageOptions& options,
-              const std::filesystem::path& path) {
+std::size_t writeFmu(const CompiledModel& model, const PackageOptions& options,
+                     const std::filesystem::path& path) {
   checkOutputFile(path);
   const std::vector<ZipEntry> files = fmuFiles(model, options);
-  writeOutputFile(path, zipArchive(files),
+  const std::string archive = zipArchive(files);
+  writeOutputFile(path, archive,
                   [&](const std::filesystem::path& written) { verifyZipArchive(written, files); });
+  return archive.size();
 }
 
 }  // namespace trammel::fmi

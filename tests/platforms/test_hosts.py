@@ -48,9 +48,9 @@ def results_on(tuple_, fmu):
     version, description, folder = fmu
     compiler, emulator, root, fmi2_folder, suffix = PLATFORMS[tuple_]
     binary = folder / "binaries" / (fmi2_folder if version == 2 else tuple_) / f"Pendulum{suffix}"
-    for command in (compiler, emulator):
+    for command, purpose in ((compiler, "platforms"), (emulator, "emulators")):
         if command and shutil.which(command[0]) is None:
-            pytest.skip(f"{command[0]} is not installed: packaging/setup.sh platforms installs it")
+            pytest.skip(f"{command[0]} is not installed: packaging/setup.sh {purpose} installs it")
     if not binary.exists():
         pytest.skip(f"no runtime binary for {tuple_}: make platforms builds it")
     host = folder / f"host-{tuple_}.exe"
