@@ -21,6 +21,10 @@ class Terminal:
     """The program on a terminal of its own, its standard error and, unless told otherwise, its standard output."""
 
     def __init__(self, *arguments, stdout=None, kind="xterm"):
+        def connect():
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that Ctrl-C reaches it
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell in the background ignores
+
         self.screen, behind = pty.openpty()
         fcntl.ioctl(behind, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
         self.process = subprocess.Popen(
@@ -30,7 +34,7 @@ class Terminal:
             stderr=behind,
             env={**os.environ, "TERM": kind},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+            preexec_fn=connect,
         )
         os.close(behind)
 
@@ -49,17 +53,23 @@ class Terminal:
         os.write(self.screen, b"\x03")
 
     def end(self):
-        code = self.process.wait()
+        return self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
         os.close(self.screen)
-        return code
 
 
 def test_a_long_run_shows_a_bar_on_one_line_and_ctrl_c_leaves_whole_rows(tmp_path):
-    terminal = Terminal(*LONG, "-o", tmp_path / "a.csv")
-    shown = terminal.read(until="times real time")
-    terminal.press_ctrl_c()
-    shown += terminal.read()
-    assert terminal.end() == -signal.SIGINT
+    with Terminal(*LONG, "-o", tmp_path / "a.csv") as terminal:
+        shown = terminal.read(until="times real time")
+        terminal.press_ctrl_c()
+        shown += terminal.read()
+        assert terminal.end() == -signal.SIGINT
     drawn = re.findall(r"\r([^\r\n\x1b]+)\x1b\[K", shown)
     assert drawn
     for bar in drawn:
@@ -78,9 +88,10 @@ def test_a_long_run_shows_a_bar_on_one_line_and_ctrl_c_leaves_whole_rows(tmp_pat
 def test_no_bar_where_it_would_be_in_the_way(tmp_path, where):
     screen = where == "rows on the screen"
     options = ["simulate", "pendulum", "--stop-time", "300", "--output-interval", "1e-2", "--outputs", "x"]
-    terminal = Terminal(*options, *([] if screen else ["-o", tmp_path / "a.csv"]), kind="xterm" if screen else "dumb")
-    shown = terminal.read()
-    assert terminal.end() == 0
+    output = [] if screen else ["-o", tmp_path / "a.csv"]
+    with Terminal(*options, *output, kind="xterm" if screen else "dumb") as terminal:
+        shown = terminal.read()
+        assert terminal.end() == 0
     assert "%" not in shown and "\x1b" not in shown
     assert shown.count("\n") == (30003 if screen else 1)  # header, rows and the line of statistics, or that alone
 
