@@ -51,6 +51,7 @@ test-importers:
 test-platforms: platforms
 	@packaging/setup.sh test
 	@packaging/setup.sh emulators
+	@cmake --build --preset release --target trammel_man_page trammel_coded_runtime
 	@TRAMMEL_DEBIAN_TREES=1 .venv/bin/python -m pytest -q -rs tests/platforms
 
 bench:
