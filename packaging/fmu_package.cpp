@@ -29,9 +29,9 @@ std::string fileContent(const std::filesystem::path& path) {
 
 /// The binary with the form that was deflated when it was built, if that belongs to it.
 ZipEntry binaryEntry(const std::string& name, const std::filesystem::path& path) {
-  ZipEntry entry{name, fileContent(path), true, path.string() + ".zip"};
-  if (!isPackedForm(entry.packed, entry.bytes)) entry.packed.clear();
-  return entry;
+  const std::filesystem::path packed = path.string() + ".zip";
+  if (isPackedForm(packed, path)) return {name, "", true, packed};
+  return {name, fileContent(path), true};
 }
 
 std::string licenseFile() {
