@@ -9,7 +9,7 @@ help:
 	@echo "make build    set up and build the program, build/trammel"
 	@echo "make platforms   build also the runtimes for Windows and ARM, which exported FMUs then carry"
 	@echo "make package  build the .deb and the .tar.gz, with the runtimes of all platforms built so far"
-	@echo "make test-platforms   run FMUs on Linux, under wine and under qemu, compare the results"
+	@echo "make test-platforms   run FMUs on Linux, Debian 11, under wine and qemu, compare the results; try the .deb"
 	@echo "make bench    set up, build and run the benchmark programs of bench/"
 	@echo "make format   lay out all C++ files with clang-format (make test checks the layout)"
 	@echo "make tidy     check all C++ files with clang-tidy"
@@ -50,6 +50,8 @@ test-importers:
 
 test-platforms: platforms
 	@packaging/setup.sh test
+	@packaging/setup.sh emulators
+	@cmake --build --preset release --target trammel_man_page trammel_coded_runtime
 	@TRAMMEL_DEBIAN_TREES=1 .venv/bin/python -m pytest -q -rs tests/platforms
 
 bench:

@@ -8,6 +8,7 @@
 #include "packaging/check/check_fmu.hpp"
 #include "packaging/check/check_report.hpp"
 #include "packaging/installation.hpp"
+#include "packaging/model_argument.hpp"
 
 namespace trammel::fmi {
 
@@ -44,6 +45,7 @@ void CheckCommand::run() {
     return;
   }
   if (file.empty()) throw InputError("trammel check: no file given, see trammel check --help");
+  file = findFmu(file).string();
   if (!std::filesystem::is_regular_file(file))
     throw InputError(file + ": is no file, expected an FMU");
   const BlockedSignals signals;  // the unpacked FMU is removed first

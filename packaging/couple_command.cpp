@@ -107,7 +107,7 @@ void simulate(CoupledRun& run, const SystemFile& file, const Sinks& sinks,
   };
   csv.writeHeader(run.columns());
   write();
-  ProgressBar bar(file.startTime, file.stopTime);
+  ProgressBar bar(file.startTime, file.stopTime, stream);
   const double span = file.stopTime - file.startTime;
   const auto steps = static_cast<long>(std::ceil(span / file.step * (1 - 1e-12)));
   for (long n = 1; n <= steps; ++n) {
@@ -189,7 +189,7 @@ void CoupleCommand::run() const {
   const coupling::TemporaryDirectory directory;
   const SystemFile file = systemOf(*this, directory.path());
   if (!exportFile.empty()) return exportContainer(*this, file);
-  const bool toFile = !output.empty() && output != "-";
+  const bool toFile = !isStandardOutput(output);
   if (toFile) checkOutputFile(output);
   if (!plot.empty()) checkPlot(plot);
   CoupledRun coupled(file, Installation::ofThisProgram());

@@ -96,8 +96,10 @@ std::string escapedXml(const std::string& text) {
 Drawing::Drawing(const Point& low, const Point& high, const Format& format)
     : middle_(0.5 * (low + high)) {
   const Point size = high - low;
-  const double longest = size.maxCoeff();
-  scale_ = longest > 0 ? format.largest / longest : 1;
+  const double highest = format.square ? format.largest : format.highest;
+  // A content without extent in one direction is bound by the other.
+  const double share = std::max(size.x() / format.largest, size.y() / highest);
+  scale_ = share > 0 ? 1 / share : 1;
   width_ = (format.square ? format.largest : scale_ * size.x()) + 2 * format.margin;
   height_ = (format.square ? format.largest : scale_ * size.y()) + 2 * format.margin;
 }

@@ -33,9 +33,10 @@ class Drawing final {
   using Point = Eigen::Vector2d;
 
   struct Format {
-    double largest = 640;  // pixels of the longer side of the content
+    double largest = 640;  // pixels that the content may be wide, and high in a square
     double margin = 60;    // pixels around it
     bool square = false;   // the content lies in the middle of a square
+    double highest = 360;  // pixels that it may be high otherwise: with margins 30 lines of a page
   };
   struct Shape {
     enum class Kind { line, polygon, circle, text };

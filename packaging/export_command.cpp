@@ -179,12 +179,12 @@ void ExportCommand::run() const {
   for (const FmiVersion version : versions) {
     options.version = version;
     const fs::path path = outputPath(*this, compiled, version);
-    writeFmu(compiled, options, path);
+    const std::size_t size = writeFmu(compiled, options, path);
     std::cout << "wrote " << path.string() << ": " << compiled.name() << ", FMI "
               << digitOf(version) << ".0, ";
     for (const RuntimeBinary& runtime : options.binaries)
       std::cout << runtime.platform.tuple << ", ";
-    std::cout << fs::file_size(path) / 1000 << " kB\n";
+    std::cout << size / 1000 << " kB\n";
   }
 }
 

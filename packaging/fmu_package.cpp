@@ -29,9 +29,9 @@ std::string fileContent(const std::filesystem::path& path) {
 
 /// The binary with the form that was deflated when it was built, if that belongs to it.
 ZipEntry binaryEntry(const std::string& name, const std::filesystem::path& path) {
-  ZipEntry entry{name, fileContent(path), true, path.string() + ".zip"};
-  if (!isPackedForm(entry.packed, entry.bytes)) entry.packed.clear();
-  return entry;
+  const std::filesystem::path packed = path.string() + ".zip";
+  if (isPackedForm(packed, path)) return {name, "", true, packed};
+  return {name, fileContent(path), true};
 }
 
 std::string licenseFile() {
@@ -76,12 +76,14 @@ bool wouldDestroy(const CompiledModel& model, const std::filesystem::path& path)
   return root.attribute("modelName").value() != xmlText(model.name());
 }
 
-void writeFmu(const CompiledModel& model, const PackageOptions& options,
-              const std::filesystem::path& path) {
+std::size_t writeFmu(const CompiledModel& model, const PackageOptions& options,
+                     const std::filesystem::path& path) {
   checkOutputFile(path);
   const std::vector<ZipEntry> files = fmuFiles(model, options);
-  writeOutputFile(path, zipArchive(files),
+  const std::string archive = zipArchive(files);
+  writeOutputFile(path, archive,
                   [&](const std::filesystem::path& written) { verifyZipArchive(written, files); });
+  return archive.size();
 }
 
 }  // namespace trammel::fmi

@@ -31,8 +31,8 @@ std::vector<ZipEntry> fmuFiles(const CompiledModel& model, const PackageOptions&
 /// same model.
 bool wouldDestroy(const CompiledModel& model, const std::filesystem::path& path);
 
-/// Writes the FMU; the file is complete and checked, or not there.
-void writeFmu(const CompiledModel& model, const PackageOptions& options,
-              const std::filesystem::path& path);
+/// Writes the FMU and returns its size in bytes; the file is complete and checked, or not there.
+std::size_t writeFmu(const CompiledModel& model, const PackageOptions& options,
+                     const std::filesystem::path& path);
 
 }  // namespace trammel::fmi

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <fstream>
+#include <iostream>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "packaging/errors.hpp"
 
@@ -19,6 +21,15 @@ bool isZip(const fs::path& path) {
   return text == "PK\3\4" || text == "PK\5\6";
 }
 
+/// A name without the difference between capitals and small letters and without underscores.
+std::string folded(const fs::path& name) {
+  std::string text;
+  for (const char c : name.string()) {
+    if (c != '_') text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
 std::string catalogueList(const Installation& installation) {
   std::string list;
   for (const std::string& name : installation.catalogueNames()) {
@@ -29,6 +40,21 @@ std::string catalogueList(const Installation& installation) {
 
 }  // namespace
 
+fs::path findFmu(const std::string& argument) {
+  const fs::path given(argument);
+  std::error_code ignored;
+  if (fs::exists(given, ignored) || given.extension() != ".fmu") return given;
+  const fs::path folder = given.has_parent_path() ? given.parent_path() : fs::path(".");
+  std::vector<fs::path> alike;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (folded(entry.path().filename()) == folded(given.filename()))
+      alike.push_back(given.parent_path() / entry.path().filename());
+  }
+  if (alike.size() != 1) return given;
+  std::cerr << "note: there is no " << argument << ", taking " << alike.front().string() << '\n';
+  return alike.front();
+}
+
 ModelArgument findModel(const std::string& argument, const Installation& installation) {
   std::error_code ignored;
   if (fs::is_directory(argument, ignored)) {
@@ -37,6 +63,7 @@ ModelArgument findModel(const std::string& argument, const Installation& install
   if (fs::exists(argument, ignored)) {
     return {argument, fs::path(argument).extension() == ".fmu" || isZip(argument)};
   }
+  if (const fs::path fmu = findFmu(argument); fmu != argument) return {fmu, true};
   const fs::path model = installation.catalogueModel(argument);
   if (model.empty()) {
     throw InputError(argument + ": no such file and no such model in the catalogue, which " +

@@ -20,19 +20,43 @@ namespace fs = std::filesystem;
   throw InputError(path.string() + ": cannot write: " + what);
 }
 
-std::string temporaryName(const fs::path& target) {
-  std::string name(".");
-  name += target.filename().string();
-  name += "." + std::to_string(getpid()) + ".part";
-  return name;
+/// `attempt` counts files that are there already: a killed process of the same number, as in
+/// containers, may have left one.
+fs::path temporaryPath(const fs::path& target, int attempt) {
+  return target.parent_path() / ("." + target.filename().string() + "." + std::to_string(getpid()) +
+                                 (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".part");
+}
+
+/// Where a link leads to, also through others; the path itself where it is none.
+fs::path linkTarget(const fs::path& path) {
+  constexpr int longestChain = 40;  // as for the kernel
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; fs::is_symlink(target, error); ++i) {
+    if (i == longestChain) fail(path, std::strerror(ELOOP));
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) fail(path, error.message());
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target;
+}
+
+/// Whether bytes go into it, such as a device or a pipe, rather than in place of it.
+bool isStream(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
 /// A file that is removed at the end unless it was renamed.
 class TemporaryFile final {
  public:
-  explicit TemporaryFile(const fs::path& target)
-      : target_(target), path_(target.parent_path() / temporaryName(target)) {
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  explicit TemporaryFile(const fs::path& target) : target_(target) {
+    constexpr int mostAttempts = 1000;
+    for (int attempt = 0; attempt < mostAttempts && descriptor_ < 0; ++attempt) {
+      path_ = temporaryPath(target, attempt);
+      descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (descriptor_ < 0 && errno != EEXIST) break;
+    }
     if (descriptor_ < 0) fail(target_, std::strerror(errno));
   }
 
@@ -64,7 +88,7 @@ class TemporaryFile final {
 
  private:
   const fs::path target_;
-  const fs::path path_;
+  fs::path path_;
   int descriptor_ = -1;
   bool renamed_ = false;
 };
@@ -85,30 +109,41 @@ void writeDirectly(const fs::path& path, std::string_view bytes) {
 
 }  // namespace
 
+bool isStandardOutput(const std::string& name) {
+  return name.empty() || name == "-" || name == "/dev/stdout";
+}
+
 void checkOutputFile(const fs::path& path) {
   std::error_code ignored;
   if (path.filename().empty() || fs::is_directory(path, ignored)) {
     fail(path, "it is a directory, expected a file name");
   }
-  const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (isStream(path)) {
+    if (access(path.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
+    return;
+  }
+  const fs::path target = linkTarget(path);
+  const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(directory, ignored)) {
     fail(path, "the directory " + directory.string() + " does not exist");
   }
   if (access(directory.c_str(), W_OK) != 0) {
     fail(path, "the directory " + directory.string() + ": " + std::strerror(errno));
   }
+  if (fs::exists(target, ignored) && access(target.c_str(), W_OK) != 0) {
+    fail(path, std::string("it is protected: ") + std::strerror(errno));
+  }
 }
 
 void writeOutputFile(const fs::path& path, std::string_view bytes,
                      const std::function<void(const fs::path&)>& check) {
   checkOutputFile(path);
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+  if (isStream(path)) {
     writeDirectly(path, bytes);
     return;
   }
   const BlockedSignals signals;
-  TemporaryFile file(fs::is_symlink(path, ignored) ? fs::canonical(path) : path);
+  TemporaryFile file(linkTarget(path));
   file.write(bytes);
   if (check) check(file.path());
   file.rename();

@@ -2,12 +2,16 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace trammel::fmi {
 
-/// Throws InputError where a file of this name could not be written: missing directory, or the name
-/// is a directory.
+/// Whether the name stands for standard output: none, "-" or its device.
+bool isStandardOutput(const std::string& name);
+
+/// Throws InputError where a file of this name could not be written: the directory is missing or
+/// closed, the name is a directory, or the file that is there is protected.
 void checkOutputFile(const std::filesystem::path& path);
 
 /// Writes a file that is either whole or not there: under a temporary name in the same directory,

@@ -71,6 +71,8 @@ int runProgram(int argc, const char* const* argv) {
     coupleCommand.addTo(program);
     checkCommand.addTo(program);
     const int code = parseAndRun(program, argc, argv);
+    if (!std::cout.flush())
+      return report("trammel: cannot write to standard output", ExitCode::wrongInput);
     return code != 0 ? code : static_cast<int>(checkCommand.exitCode);
   } catch (const InputError& error) {
     return report(error.what(), ExitCode::wrongInput);

@@ -22,8 +22,6 @@
 namespace trammel::fmi {
 namespace {
 
-bool isFile(const std::string& output) { return !output.empty() && output != "-"; }
-
 /// "html" or "svg". Throws InputError for another ending.
 std::string plotKind(const std::string& file) {
   const std::string ending = std::filesystem::path(file).extension().string();
@@ -115,26 +113,44 @@ void writePlot(const std::string& file, const std::string& name, const std::stri
   writeOutputFile(file, plotKind(file) == "html" ? runPage(name, words, data) : runSvg(name, data));
 }
 
+/// What a run leaves behind, where it is wanted.
+struct Results {
+  const SimulateCommand& command;
+  std::ostringstream buffer = {};  // rows on their way to a file
+
+  std::ostream& stream() { return isStandardOutput(command.output) ? std::cout : buffer; }
+
+  template <class Run>
+  void write(const Run& run, const Simulation<Run>& simulation, const std::string& words) const {
+    if (!isStandardOutput(command.output)) writeOutputFile(command.output, buffer.view());
+    std::cout.flush();
+    if (!command.plot.empty())
+      writePlot(command.plot, run.name(), words, simulation.plotData(!command.outputs.empty()));
+  }
+};
+
 template <class Run>
 void simulateAndWrite(Run& run, const SimulateCommand& command, const BlockedSignals& signals) {
   const RunSettings settings = settingsOf(run.defaults(), command);
   const InputTable inputs = command.input.empty() ? InputTable() : InputTable(command.input);
   setStartValues(run, command.assignments);
-  std::ostringstream buffer;
-  std::ostream& stream = isFile(command.output) ? buffer : std::cout;
-  Simulation<Run> simulation(run, settings, stream);
+  Results results{command};
+  Simulation<Run> simulation(run, settings, results.stream());
   simulation.choose(chooseVariables(command.outputs, run.variables()));
   if (!command.input.empty()) simulation.setInputs(inputs);
   if (!command.plot.empty()) simulation.keepRows();
   const auto begin = std::chrono::steady_clock::now();
-  const RunReport report = simulate(simulation, signals);
+  RunReport report;
+  try {
+    report = simulate(simulation, signals);
+  } catch (const SimulationError& error) {
+    if (simulation.hasStarted()) results.write(run, simulation, error.what());
+    throw;
+  }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   const Timing timing{taken.count(), (report.endTime - settings.startTime) / taken.count()};
   const std::string words = summary(report, run.statistics(), timing);
-  if (isFile(command.output)) writeOutputFile(command.output, buffer.view());
-  std::cout.flush();
-  if (!command.plot.empty())
-    writePlot(command.plot, run.name(), words, simulation.plotData(!command.outputs.empty()));
+  results.write(run, simulation, words);
   if (!run.note().empty()) std::cerr << "note: " << run.note() << '\n';
   std::cerr << run.name() << ": " << (report.interrupted ? "interrupted, " : "") << words << '\n';
 }
@@ -194,14 +210,15 @@ void SimulateCommand::addTo(CLI::App& program) {
       "in two rows is a jump: the step is parted there if the FMU can do steps of any size,\n"
       "otherwise the jump acts from the next communication point on.\n"
       "\n"
-      "Ctrl-C ends the run; what was computed so far is written, in whole rows.");
+      "Ctrl-C ends the run; what was computed so far is written, in whole rows. So it is if the\n"
+      "simulation fails, with exit code 2.");
   command->callback([this] { run(); });
 }
 
 void SimulateCommand::run() const {
   const BlockedSignals signals;
   const ModelArgument argument = findModel(model, Installation::ofThisProgram());
-  if (isFile(output)) checkOutputFile(output);
+  if (!isStandardOutput(output)) checkOutputFile(output);
   if (!plot.empty()) {
     plotKind(plot);
     checkOutputFile(plot);

@@ -77,8 +77,11 @@ class Simulation {
 
   void keepRows() { keepsRows_ = true; }
 
+  /// Whether the run was initialized, so that there is a first row.
+  bool hasStarted() const { return hasStarted_; }
+
   RunReport simulate(const BlockedSignals& signals) {
-    ProgressBar bar(settings_.startTime, settings_.stopTime);
+    ProgressBar bar(settings_.startTime, settings_.stopTime, stream_);
     start();
     const TimeGrid grid(settings_, run_.handlesVariableStep());
     RunReport report{0, settings_.startTime, false};
@@ -134,6 +137,7 @@ class Simulation {
     run_.start(settings_);
     csv_.writeHeader(names);
     writeRow(settings_.startTime);
+    hasStarted_ = true;
   }
 
   /// One communication step; where an input jumps within it and the run takes any step, it is done
@@ -191,7 +195,7 @@ class Simulation {
   std::vector<const RunVariable*> inputs_;
   std::vector<double> values_, slopes_;  // of the inputs
   std::vector<double> row_;
-  bool keepsRows_ = false;
+  bool keepsRows_ = false, hasStarted_ = false;
   std::vector<double> times_, rows_;
 };
 

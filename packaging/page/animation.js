@@ -18,6 +18,7 @@ class Animation {
     this.listeners = [];      // told the time
     this.extent = this.allPoints();
     this.lowest = this.extent.reduce((low, p) => Math.min(low, vector.dot(scene.up, p)), Infinity);
+    if (!scene.plane) this.extent = this.extent.concat(this.extent.map((p) => this.lowered(p, this.lowest)));  // shadows
     this.paths = scene.paths.map((place) => scene.time.map((_, i) => this.placeAt(place, this.posesAt(i, 0))));
     new ResizeObserver(() => this.resize()).observe(canvas);
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.resize());
@@ -46,6 +47,9 @@ class Animation {
   placeAt([body, ...s], poses) {
     return body === 0 ? s : vector.add(poses[body].centre, rotated(poses[body].turn, s));
   }
+
+  /** The place below p (or above it) at a level. */
+  lowered(p, level) { return vector.add(p, vector.times(level - vector.dot(this.scene.up, p), this.scene.up)); }
 
   directionAt(body, axis, poses) { return body === 0 ? axis : rotated(poses[body].turn, axis); }
 
@@ -212,8 +216,7 @@ class Animation {
   drawFloor(poses) {
     const { up, right } = this.scene, { centre, radius } = this.camera;
     const ahead = vector.cross(right, up);
-    const level = this.lowest - 0.06 * radius;
-    const onFloor = (p) => vector.add(p, vector.times(level - vector.dot(up, p), up));
+    const onFloor = (p) => this.lowered(p, this.lowest - 0.06 * radius);
     const middle = onFloor(centre), half = 1.3 * radius, lines = 8;
     const point = (x, y) => this.camera.project(vector.add(middle, vector.add(vector.times(x, right), vector.times(y, ahead))));
     for (let k = 0; k <= lines; ++k) {

@@ -71,7 +71,7 @@ class Camera {
 
   reset() {
     this.yaw = this.scene.plane ? 0 : -0.6;
-    this.tilt = this.scene.plane ? 0 : 0.3;
+    this.tilt = this.scene.plane ? 0 : 0.42;
     this.zoom = 1;
     this.shift = [0, 0];
     this.turn();

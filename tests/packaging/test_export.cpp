@@ -269,6 +269,25 @@ TEST_CASE("an FMU in place of a model is refused") {
   CHECK_THAT(run.errors, Catch::Contains("expected a model file"));
 }
 
+TEST_CASE("names with spaces and letters of any script are files like others") {
+  const TemporaryDirectory directory;
+  const auto folder = directory.path() / "Прüfung 振り子";
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy(cataloguePath("pendulum"), folder / "mein Pendel.toml");
+  REQUIRE(runTrammel(folder, "export 'mein Pendel.toml' -o 'é ü.fmu'").exitCode == 0);
+  const ProgramRun run = runTrammel(folder, "simulate 'é ü.fmu' -o 'наклон.csv' --plot 'a b.svg'");
+  CHECK(run.exitCode == 0);
+  CHECK(runTrammel(folder, "check 'é ü.fmu'").output == "é ü.fmu: nothing found\n");
+  CHECK(filesIn(folder).size() == 4);
+}
+
+TEST_CASE("an FMU can be written into a device or a pipe") {
+  const TemporaryDirectory directory;
+  const ProgramRun run = runTrammel(directory.path(), "export pendulum -o /dev/null");
+  CHECK(run.errors.empty());
+  CHECK(run.exitCode == 0);
+}
+
 TEST_CASE("help has examples for every command and the version is that of the project") {
   const TemporaryDirectory directory;
   for (const char* arguments : {"--help", "export --help", "simulate --help"}) {

@@ -64,3 +64,30 @@ TEST_CASE("a link is followed and a device is not replaced") {
   CHECK_NOTHROW(writeOutputFile("/dev/null", "x"));
   CHECK(std::filesystem::is_character_file("/dev/null"));
 }
+
+TEST_CASE("a link to a file that is not there makes that file, a circle of links is refused") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "results");
+  const auto link = directory.path() / "link.txt", circle = directory.path() / "circle.txt";
+  std::filesystem::create_symlink("results/target.txt", link);
+  writeOutputFile(link, "new");
+  CHECK(readFile(directory.path() / "results/target.txt") == "new");
+  CHECK(std::filesystem::is_symlink(link));
+  std::filesystem::create_symlink("circle.txt", circle);
+  CHECK_THROWS_AS(writeOutputFile(circle, "x"), InputError);
+}
+
+TEST_CASE("a temporary file that a killed process of the same number left is no hindrance") {
+  const TemporaryDirectory directory;
+  const auto left = directory.path() / (".a.txt." + std::to_string(getpid()) + ".part");
+  writeFile(left, "half");
+  writeOutputFile(directory.path() / "a.txt", "whole");
+  CHECK(readFile(directory.path() / "a.txt") == "whole");
+  CHECK(readFile(left) == "half");
+  CHECK(filesIn(directory.path()).size() == 2);
+}
+
+TEST_CASE("a device in a folder that cannot be written is written to") {
+  CHECK_NOTHROW(checkOutputFile("/dev/stderr"));
+  CHECK_THROWS_WITH(writeOutputFile("/dev/full", "x"), Catch::Contains("No space left on device"));
+}

@@ -125,7 +125,7 @@ TEST_CASE("settings out of range are refused with option, bound and value") {
   CHECK_THAT(errorOf("--stop-time inf"), Catch::Contains("--stop-time"));
 }
 
-TEST_CASE("a run that fails ends with exit code 2, one line and no file") {
+TEST_CASE("a run that fails ends with exit code 2 and one line and leaves the rows so far") {
   const TemporaryDirectory directory;
   // The force has a pole at t = 1 s, which no step size gets over.
   std::string text = drivenSlider;
@@ -135,12 +135,63 @@ TEST_CASE("a run that fails ends with exit code 2, one line and no file") {
   REQUIRE(runTrammel(directory.path(), "export pole.toml -o pole.fmu").exitCode == 0);
   for (const char* name : {"pole.toml", "pole.fmu"}) {
     CAPTURE(name);
-    const ProgramRun run =
-        runTrammel(directory.path(), std::string("simulate ") + name + " -o a.csv --stop-time 2");
+    const ProgramRun run = runTrammel(
+        directory.path(), std::string("simulate ") + name + " -o a.csv --plot a.svg --stop-time 2");
     CAPTURE(run.errors);
     CHECK(run.exitCode == 2);
     CHECK(linesOf(run.errors).size() == 1);
-    CHECK_FALSE(std::filesystem::exists(directory.path() / "a.csv"));
+    const auto rows = rowsOf(readFile(directory.path() / "a.csv"));
+    REQUIRE(rows.size() > 2);
+    CHECK(rows.back()[0] == Approx(1).margin(0.13));  // the communication step is 0.125 s
+    for (const auto& row : rows) CHECK(row.size() == rows.front().size());
+    CHECK_THAT(readFile(directory.path() / "a.svg"), Catch::Contains("<polyline "));
+    std::filesystem::remove(directory.path() / "a.csv");
+    std::filesystem::remove(directory.path() / "a.svg");
+  }
+}
+
+TEST_CASE("a run that cannot begin leaves no file") {
+  const TemporaryDirectory directory;
+  std::string text = drivenSlider;
+  replaceAll(text, "expression = \"y\"", "expression = \"y^2 + 1\"");
+  writeFile(directory.path() / "impossible.toml", text);
+  const ProgramRun run = runTrammel(directory.path(), "simulate impossible.toml -o a.csv");
+  CHECK(run.exitCode == 2);
+  CHECK(linesOf(run.errors).size() == 1);
+  CHECK(filesIn(directory.path()) == std::vector<std::string>{"impossible.toml"});
+}
+
+TEST_CASE("an FMU is found by the name of its model, and a note says so") {
+  const TemporaryDirectory directory;
+  REQUIRE(runTrammel(directory.path(), "export slider_crank").exitCode == 0);
+  const std::string options = " --stop-time 0.1";
+  const ProgramRun exact = runTrammel(directory.path(), "simulate SliderCrank.fmu" + options);
+  const ProgramRun recalled = runTrammel(directory.path(), "simulate slider_crank.fmu" + options);
+  CHECK(recalled.exitCode == 0);
+  CHECK(recalled.output == exact.output);
+  CHECK_THAT(recalled.errors,
+             Catch::StartsWith("note: there is no slider_crank.fmu, taking SliderCrank.fmu\n"));
+  const ProgramRun check = runTrammel(directory.path(), "check --no-load ./slider_crank.fmu");
+  CHECK(check.output == "./SliderCrank.fmu: nothing found\n");
+  // Of two that fit none is taken.
+  std::filesystem::copy(directory.path() / "SliderCrank.fmu", directory.path() / "Slidercrank.fmu");
+  for (const char* command : {"simulate slider_crank.fmu", "check slider_crank.fmu"}) {
+    const ProgramRun run = runTrammel(directory.path(), command);
+    CHECK(run.exitCode == 1);
+    CHECK_THAT(run.errors, Catch::StartsWith("slider_crank.fmu: "));
+  }
+}
+
+TEST_CASE("results that cannot be written to standard output are an error") {
+  const TemporaryDirectory directory;
+  // One row fits into the buffer and fails at the end, many fail on the way.
+  for (const char* command :
+       {"simulate pendulum --outputs x --output-interval 10", "simulate pendulum", "models"}) {
+    CAPTURE(command);
+    const ProgramRun run =
+        runTrammel(directory.path(), command, R"(sh -c '"$0" "$@" > /dev/full')");
+    CHECK(run.exitCode == 1);
+    CHECK_THAT(run.errors, Catch::Contains("standard output"));
   }
 }
 
@@ -164,7 +215,7 @@ TEST_CASE("a signal ends a run at once and leaves the rows so far, whole") {
   for (const char* model : {"Pendulum.fmu", "pendulum"}) {
     CAPTURE(model);
     const std::string environment =
-        "TMPDIR='" + temporary.path().string() + "' timeout --preserve-status -s INT 0.4";
+        "TMPDIR='" + temporary.path().string() + "' timeout --preserve-status -s INT 2";
     const ProgramRun run = runTrammel(
         directory.path(),
         std::string("simulate ") + model + " --stop-time 1e6 --output-interval 1e-3 -o a.csv",

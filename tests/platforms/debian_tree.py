@@ -11,6 +11,27 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("TRAMMEL", ROOT / "build" / "trammel"))
 
 
+def mirrors():
+    """Arguments of debootstrap for a place to fetch from: where apt fetches Debian from, then debootstrap's own."""
+    command = ["apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)"]
+    targets = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
+    places = [line.split(" ", 1)[1] for line in targets if line.startswith("Debian ")]
+    return [*([place] for place in places[:1]), []]
+
+
+def debootstrapped(suite, packages, tree):
+    """Whether the tree could be made, and what debootstrap said last."""
+    for mirror in mirrors():
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.mkdir(parents=True)
+        include = [f"--include={','.join(packages)}"] if packages else []
+        command = ["debootstrap", "--variant=minbase", *include, suite, tree, *mirror]
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode == 0:
+            return True, ""
+    return False, (made.stdout + made.stderr).strip().split("\n")[-1]
+
+
 def debian_tree(suite, packages=()):
     """Folder with a minimal system of this suite and some packages; skips the test where there can be none."""
     if "TRAMMEL_DEBIAN_TREES" not in os.environ:
@@ -18,18 +39,13 @@ def debian_tree(suite, packages=()):
     if os.geteuid() != 0:
         pytest.skip("debootstrap and chroot need root")
     if shutil.which("debootstrap") is None:
-        pytest.skip("debootstrap is not installed: packaging/setup.sh platforms installs it")
+        pytest.skip("debootstrap is not installed: packaging/setup.sh emulators installs it")
     tree = PROGRAM.parent / "debian" / suite
     if not tree.exists():
         part = tree.with_name(f"{suite}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        include = [f"--include={','.join(packages)}"] if packages else []
-        made = subprocess.run(
-            ["debootstrap", "--variant=minbase", *include, suite, part], capture_output=True, text=True
-        )
-        if made.returncode != 0:
-            pytest.skip(f"debootstrap {suite} failed: {made.stdout.strip().splitlines()[-1:]}")
+        made, words = debootstrapped(suite, packages, part)
+        if not made:
+            pytest.skip(f"no {suite} system can be made here, debootstrap says: {words}")
         part.rename(tree)
     return tree
 

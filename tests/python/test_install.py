@@ -11,7 +11,7 @@ import pytest
 from conftest import PROGRAM, ROOT
 
 BUILD = PROGRAM.parent
-COMMANDS_WITH_HELP = ["export", "simulate", "inspect", "couple"]
+COMMANDS_WITH_HELP = ["export", "simulate", "inspect", "models", "couple", "check"]
 
 
 def run(*command, **options):
