@@ -1,5 +1,8 @@
-/* The least that an FMU can do: an instance of a few numbers, functions of FMI 3 that check
-   nothing. What a call through the interface costs at least; fmu_costs compares with it. */
+/* The least that an FMU can do: an instance of a few numbers, functions of FMI 3 that compute
+   nothing. A step checks what the Reference FMUs check: instance, mode, arguments, communication
+   point, step size and stop time; the other functions check nothing. What a call through the
+   interface costs at least; fmu_costs compares with it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +10,12 @@
 
 enum { count = 8 };
 
+enum Mode { instantiated, initialization, step };
+
 typedef struct {
-  double time;          /* [s] */
-  double values[count]; /* by value reference, wrapped around */
+  enum Mode mode;
+  double time, stopTime; /* [s] */
+  double values[count];  /* by value reference, wrapped around */
 } Numbers;
 
 fmi3Instance fmi3InstantiateCoSimulation(
@@ -26,11 +32,17 @@ void fmi3FreeInstance(fmi3Instance instance) { free(instance); }
 fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean toleranceDefined,
                                        fmi3Float64 tolerance, fmi3Float64 startTime,
                                        fmi3Boolean stopTimeDefined, fmi3Float64 stopTime) {
-  ((Numbers*)instance)->time = startTime;
+  Numbers* const numbers = instance;
+  numbers->mode = initialization;
+  numbers->time = startTime;
+  numbers->stopTime = stopTimeDefined ? stopTime : INFINITY;
   return fmi3OK;
 }
 
-fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) { return fmi3OK; }
+fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
+  ((Numbers*)instance)->mode = step;
+  return fmi3OK;
+}
 
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
                       fmi3Float64 communicationStepSize,
@@ -38,6 +50,15 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
                       fmi3Boolean* eventHandlingNeeded, fmi3Boolean* terminateSimulation,
                       fmi3Boolean* earlyReturn, fmi3Float64* lastSuccessfulTime) {
   Numbers* const numbers = instance;
+  if (numbers == NULL || numbers->mode != step) return fmi3Error;
+  if (eventHandlingNeeded == NULL || terminateSimulation == NULL || earlyReturn == NULL ||
+      lastSuccessfulTime == NULL)
+    return fmi3Error;
+  if (!isfinite(currentCommunicationPoint) || !(communicationStepSize > 0)) return fmi3Error;
+  const double tolerance = 1e-9 * communicationStepSize + 4e-15 * fabs(numbers->time);
+  if (fabs(currentCommunicationPoint - numbers->time) > tolerance) return fmi3Error;
+  if (currentCommunicationPoint + communicationStepSize > numbers->stopTime + tolerance)
+    return fmi3Error;
   numbers->time = currentCommunicationPoint + communicationStepSize;
   *eventHandlingNeeded = *terminateSimulation = *earlyReturn = fmi3False;
   *lastSuccessfulTime = numbers->time;

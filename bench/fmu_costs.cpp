@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -150,10 +150,16 @@ class Fmu {
   fmi3Instance instance_;
 };
 
+/// CPU time, which other processes on the machine disturb less than the time of the clock.
 double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double begin = now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return now() - begin;
 }
 
 constexpr int batches = 5;  // of which the quickest counts: the noise of a machine only adds
@@ -267,7 +273,7 @@ class InProcess {
       system_->outputs(motion_.t, motion_.q, motion_.v, motion_.a, motion_.lambda, outputs_);
     }
   }
-  long steps() const { return integrator_.statistics().steps; }
+  const Statistics& statistics() const { return integrator_.statistics(); }
 
  private:
   static SolverOptions optionsOf(const CompiledModel& model) {
@@ -283,23 +289,30 @@ class InProcess {
   std::vector<double> outputs_;
 };
 
-/// Time of one step of the integrator in process, where only the end of the run is asked for.
-double solverStep(const CompiledModel& model) {
+/// Time of one step of the integrator in process, where only the end of the run is asked for, and
+/// that of an iteration of Newton with its share of all else.
+struct SolverCost {
+  double step, iteration;  // [s]
+};
+SolverCost solverCost(const CompiledModel& model) {
   InProcess run(model);
   const double whole = cost(3, [&](long) { run.run(model.defaultExperiment().stopTime, 1); });
-  return whole / static_cast<double>(run.steps());
+  const Statistics& done = run.statistics();
+  return {whole / static_cast<double>(done.steps), whole / static_cast<double>(done.residuals)};
 }
 
 void printCalls(const Functions& trammelFmu, const Functions& emptyFmu) {
   const Resources resources("slider_crank");
   const std::vector<Cost> costs = costsOf(trammelFmu, resources);
   const std::vector<Cost> least = costsOf(emptyFmu, resources);
-  const double step = solverStep(resources.model);
-  std::printf("slider-crank: a call over that of an empty FMU, and over a step of the solver\n");
-  std::printf("%-28s %14s %14s\n", "call", "/ empty FMU", "/ solver step");
+  const SolverCost solver = solverCost(resources.model);
+  std::printf("slider-crank: a call over that of an empty FMU and over costs of the solver\n");
+  std::printf("%-28s %12s %12s %12s %12s\n", "call", "/ empty FMU", "/ step", "/ iteration",
+              "microseconds");
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    std::printf("%-28s %14.1f %14.4f\n", costs[i].call, costs[i].seconds / least[i].seconds,
-                costs[i].seconds / step);
+    const double time = costs[i].seconds;
+    std::printf("%-28s %12.1f %12.4f %12.4f %12.4f\n", costs[i].call, time / least[i].seconds,
+                time / solver.step, time / solver.iteration, 1e6 * time);
   }
 }
 

@@ -40,8 +40,17 @@ class Settings:
     progress = staticmethod(progress_line)
 
 
-QUICK = Settings(False, 10, 2, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
+QUICK = Settings(False, 10, 3, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
 FULL = Settings(True, 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, tuple(10.0**-k for k in range(3, 11)), 0.5)
+
+
+# Parts of a run by the functions that do them; what is left is prediction, norms, error test and step control.
+PARTS = {
+    "factorisation": r"KktSolver::factorise",
+    "solves": r"KktSolver::solve",
+    "residuals": r"\w*System::(forceBalance|constraint|constraintRate)",
+    "linearisation": r"\w*System::(linearise|massAndGradient)",
+}
 
 
 def callgrind(command, folder, limit):
@@ -58,10 +67,14 @@ def callgrind(command, folder, limit):
     if not total:
         return None
     instructions = int(total[1].replace(",", ""))
-    inside = {name: int(number.replace(",", "")) for number, name in re.findall(
-        r"^\s*([\d,]+) \([\d. ]+%\)\s+\S*?:trammel::Kkt\w*::(factorise|solve)\(", text, re.M)}
-    return {"instructions": instructions, "share": sum(inside.values()) / instructions if inside else None,
-            "factorisation": inside.get("factorise", 0) / instructions, "solves": inside.get("solve", 0) / instructions}
+    inside = {}
+    for number, name in re.findall(r"^\s*([\d,]+) \([\d. ]+%\)\s+\S*?:trammel::(\w+::\w+)\(", text, re.M):
+        for part, pattern in PARTS.items():
+            if re.fullmatch(pattern, name):
+                inside[part] = inside.get(part, 0) + int(number.replace(",", ""))
+    shares = {part: count / instructions for part, count in inside.items()}
+    return {"instructions": instructions, "shares": shares, "control": 1 - sum(shares.values()),
+            "share": shares["factorisation"] + shares["solves"] if "solves" in shares else None}
 
 
 def pair_at_equal_error(runs, rows):
@@ -99,7 +112,7 @@ def compared(programs, problem, settings):
     rows = compare(problem, runs, reference)
     return {"problem": problem.title, "name": problem.name, "group": problem.group, "size": problem.size,
             "reference": reference.source if reference else "none", "agreement": reference.agreement if reference else None,
-            "rows": rows, "tolerances": at_equal_tolerance(runs) if problem.measure == "slow" else [], "summary": summary(rows), "interface": interface_ratio(runs),
+            "rows": rows, "tolerances": at_equal_tolerance(runs) if problem.measure == "slow" else [], "summary": summary(rows), "interface": interface_ratio(runs, problem.modes[0]),
             "instructions": instruction_counts(programs, problem, runs, rows, settings),
             "runs": [{key: value for key, value in asdict(run).items() if key != "outputs"} for run in runs]}
 
@@ -112,13 +125,13 @@ def scaling(programs, settings):
             continue
         problem.stop, problem.points = 0.2, 1
         settings.progress(f"scaling, N = {problem.size}")
-        runs = [programs.run(problem, f"{OURS} follow", 1e-6, 600) for _ in range(3)]
+        runs = [programs.run(problem, f"{OURS} follow", 1e-6, 600, ["--floor"]) for _ in range(3)]
         best = min(runs, key=lambda run: run.cpu)
         if best.failure:
             rows.append({"size": problem.size, "failure": best.failure})
             continue
         row = {"size": problem.size, "steps": best.counts["steps"], "step": best.cpu / best.counts["steps"],
-               "heap": best.heap, "profile": None}
+               "heap": best.heap, "floor": min(run.counts["floor"] for run in runs) / best.cpu, "profile": None}
         if problem.size >= 1000:
             problem.stop = 0.2 if problem.size == 1000 else 0.02
             command = programs.command(problem, f"{OURS} follow", 1e-6)

@@ -16,6 +16,7 @@ OURS = "trammel"
 THROUGH_FMU = f"{OURS} fmu"
 EXUDYN = "exudyn"
 NOT_DONE = "not done"
+FROM_MODEL = "model"  # begins the variants of a rival that integrates our compiled model
 
 
 @dataclass
@@ -50,17 +51,24 @@ class Programs:
     def path(self, program):
         return os.path.join(self.build, "bench", "peers", f"run_{program}")
 
+    def model(self, problem):
+        """Path of the problem's model file, written at its first use."""
+        path = os.path.join(self.folder, f"{problem.name}_{problem.size}_{problem.eps:g}.toml")
+        if not os.path.exists(path):
+            with open(path, "w") as file:
+                file.write(problem.text)
+        return path
+
     def command(self, problem, solver, tolerance):
         program, variant = solver.split()
         numbers = ["--stop", repr(problem.stop), "--points", str(problem.points)]
         if program == OURS:
-            model = os.path.join(self.folder, f"{problem.name}_{problem.size}_{problem.eps:g}.toml")
-            if not os.path.exists(model):
-                with open(model, "w") as file:
-                    file.write(problem.text)
             way = ["--fmu"] if variant == "fmu" else ["--mode", variant]
-            return [self.path(program), model, "--outputs", ",".join(problem.outputs), *numbers, *way,
+            return [self.path(program), self.model(problem), "--outputs", ",".join(problem.outputs), *numbers, *way,
                     "--tolerance", repr(tolerance)]
+        if variant.startswith(FROM_MODEL):
+            return [self.path(program), self.model(problem), "--outputs", ",".join(problem.outputs), *numbers,
+                    "--variant", variant, "--tolerance", repr(tolerance)]
         problem_options = ["--size", str(problem.size), "--bodies", ",".join(map(str, problem.bodies)) or "0"]
         if program == EXUDYN:
             return [self.python, os.path.join(self.here, "peers", "run_exudyn.py"), problem.name, *numbers,
@@ -68,14 +76,14 @@ class Programs:
         return [self.path(program), problem.name, *numbers, *problem_options, "--eps", repr(problem.eps or 1.0),
                 "--variant", variant, "--tolerance", repr(tolerance)]
 
-    def run(self, problem, solver, tolerance, limit):
+    def run(self, problem, solver, tolerance, limit, options=()):
         """One run of at most `limit` seconds of CPU time; what goes wrong is its failure."""
         run = Run(solver, tolerance)
 
         def bound():
             resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
 
-        done = subprocess.run(self.command(problem, solver, tolerance), capture_output=True, text=True, preexec_fn=bound)
+        done = subprocess.run([*self.command(problem, solver, tolerance), *options], capture_output=True, text=True, preexec_fn=bound)
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             run.failure = f"{NOT_DONE} after {limit:g} s"
             return run
@@ -165,10 +173,8 @@ def reference_of(programs, problem, limit):
 
 def measure(programs, problem, reference, tolerances, settings):
     """All solvers over all tolerances, by turns and back again, so that each sees the same machine; the quickest of the
-    repeats counts. A solver is not asked for more once a run would take longer than the limit."""
-    solvers = [f"{OURS} {mode}" for mode in problem.modes]
-    if problem.modes == ("follow",):
-        solvers.append(THROUGH_FMU)
+    repeats counts, each of which is the median of several solves. A solver is not asked for more once a run would take longer than the limit."""
+    solvers = [f"{OURS} {mode}" for mode in problem.modes] + [THROUGH_FMU]
     solvers += [f"{program} {variant}" for program, variants in problem.peers.items() for variant in variants]
     solvers = [solver for solver in solvers if programs.available(solver.split()[0])]
     levels = {solver: list(tolerances) for solver in solvers}
@@ -255,18 +261,18 @@ def at_equal_tolerance(runs):
     rows = []
     for tolerance in sorted({run.tolerance for run in runs}, reverse=True):
         within = [run for run in runs if run.tolerance == tolerance and not run.failure and run.error <= tolerance]
-        mine = min((run for run in within if run.program == OURS), key=lambda run: run.cpu, default=None)
+        mine = min((run for run in within if run.program == OURS and run.solver != THROUGH_FMU), key=lambda run: run.cpu, default=None)
         theirs = min((run for run in within if run.program != OURS), key=lambda run: run.cpu, default=None)
         rows.append({"tolerance": tolerance, "ours": mine.cpu if mine else None, "best": theirs.solver if theirs else None,
                      "theirs": theirs.cpu if theirs else None, "ratio": mine.cpu / theirs.cpu if mine and theirs else None})
     return rows
 
 
-def interface_ratio(runs):
+def interface_ratio(runs, mode):
     """Time through the FMU over time in process, over all tolerances together; None: not both were run."""
     cpu = {(run.solver, run.tolerance): run.cpu for run in runs if not run.failure}
-    pairs = [(time, cpu[f"{OURS} follow", tolerance]) for (solver, tolerance), time in cpu.items()
-             if solver == THROUGH_FMU and (f"{OURS} follow", tolerance) in cpu]
+    pairs = [(time, cpu[f"{OURS} {mode}", tolerance]) for (solver, tolerance), time in cpu.items()
+             if solver == THROUGH_FMU and (f"{OURS} {mode}", tolerance) in cpu]
     return sum(fmu for fmu, _ in pairs) / sum(direct for _, direct in pairs) if pairs else None
 
 

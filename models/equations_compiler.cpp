@@ -68,6 +68,8 @@ class EquationsCompiler {
     parseExpressions();
     fillDefaults();
     buildForceBalance();
+    buildRates();
+    buildPlace();
     buildConstraintTapes();
     buildLinearisation();
     checkStart();
@@ -237,7 +239,6 @@ class EquationsCompiler {
         accumulate(partial.symbol.index, partial.value, symbol(SymbolKind::multiplier, k));
       }
     }
-    program_.forceBalance = Tape(graph_, balance_);
   }
 
   /// Derivative in time of a symbol that stands in a constraint or in its rate.
@@ -259,15 +260,35 @@ class EquationsCompiler {
 
   /// dg/dt = G v + g_t and γ = vᵀ g_qq v + 2 g_qt v + g_tt, which is the rate of dg/dt at constant
   /// v; g_t contains the inputs' derivatives.
-  void buildConstraintTapes() {
-    std::vector<Expression> rates, gammas;
+  void buildRates() {
     for (const Expression g : g_) {
-      rates.push_back(rate(g));
-      gammas.push_back(rate(rates.back()));
+      rates_.push_back(rate(g));
+      gammas_.push_back(rate(rates_.back()));
     }
-    program_.constraint = Tape(graph_, g_);
-    program_.constraintRate = Tape(graph_, rates);
-    program_.constraintAcceleration = Tape(graph_, gammas);
+  }
+
+  /// A residual is evaluated by several tapes at the same place. What they need of the place alone
+  /// is computed once.
+  void buildPlace() {
+    std::vector<Expression> all = balance_;
+    all.insert(all.end(), g_.begin(), g_.end());
+    all.insert(all.end(), rates_.begin(), rates_.end());
+    std::vector<Expression> ofPlace;
+    for (const Expression e : graph_.reachable(all))
+      if ((graph_.kinds(e) & ~inConstraint) == 0) ofPlace.push_back(e);
+    program_.place = Tape(graph_, ofPlace, storage_);
+  }
+  Tape tapeAtPlace(std::span<const Expression> roots) {
+    Tape tape(graph_, roots, storage_);
+    program_.sharedSize = storage_.size;
+    return tape;
+  }
+
+  void buildConstraintTapes() {
+    program_.forceBalance = tapeAtPlace(balance_);
+    program_.constraint = tapeAtPlace(g_);
+    program_.constraintRate = tapeAtPlace(rates_);
+    program_.constraintAcceleration = tapeAtPlace(gammas_);
   }
 
   /// C = ∂r/∂v, K = ∂r/∂q at constant a and λ.
@@ -286,13 +307,13 @@ class EquationsCompiler {
     std::vector<Expression> roots;
     append(roots, M_);
     append(roots, G_);
-    program_.massAndGradient = Tape(graph_, roots);
+    program_.massAndGradient = tapeAtPlace(roots);
     roots.clear();
     append(roots, M_);
     append(roots, C);
     append(roots, K);
     append(roots, G_);
-    program_.linearisation = Tape(graph_, roots);
+    program_.linearisation = tapeAtPlace(roots);
   }
 
   /// Masses and start values with the default parameters.
@@ -383,6 +404,8 @@ class EquationsCompiler {
   ModelNames names_;
   std::vector<Expression> start_, forces_, g_, outputs_;  // start_: positions, then velocities
   std::vector<Expression> balance_;                       // r
+  std::vector<Expression> rates_, gammas_;                // dg/dt, γ
+  SharedStorage storage_;
   MatrixEntries M_, G_;
   Vector startPositions_, startVelocities_;
 };

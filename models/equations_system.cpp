@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "models/text.hpp"
 
@@ -22,21 +23,26 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
       inputs_(program.inputs),
       start_(program.start.rootCount()),
       mass_(program.mass.rootCount()),
+      placedAt_(program.coordinateNames.size() + 1),
+      shared_(program.sharedSize),
       startStage_(program.start),
       massStage_(program.mass),
-      forceBalance_(program.forceBalance),
-      constraint_(program.constraint),
-      constraintRate_(program.constraintRate),
-      constraintAcceleration_(program.constraintAcceleration),
-      linearisation_(program.linearisation),
-      massAndGradient_(program.massAndGradient),
+      place_(program.place, shared_),
+      forceBalance_(program.forceBalance, shared_),
+      constraint_(program.constraint, shared_),
+      constraintRate_(program.constraintRate, shared_),
+      constraintAcceleration_(program.constraintAcceleration, shared_),
+      linearisation_(program.linearisation, shared_),
+      massAndGradient_(program.massAndGradient, shared_),
       outputs_(program.outputs) {
   prepare();
 }
 
 void EquationsSystem::prepare() {
-  for (Stage* stage : {&startStage_, &massStage_, &forceBalance_, &constraint_, &constraintRate_,
-                       &constraintAcceleration_, &linearisation_, &massAndGradient_, &outputs_}) {
+  placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+  for (Stage* stage :
+       {&place_, &startStage_, &massStage_, &forceBalance_, &constraint_, &constraintRate_,
+        &constraintAcceleration_, &linearisation_, &massAndGradient_, &outputs_}) {
     stage->tape.prepare(parameters_.data(), stage->storage.data());
   }
 }
@@ -59,10 +65,25 @@ TapeSources EquationsSystem::sourcesAt(double t) {
   return sources;
 }
 
-void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
-                                   VectorOut r) {
+/// The functions of the solver come in groups at the same place: what is there already is kept.
+TapeSources EquationsSystem::sourcesAt(double t, VectorIn q) {
   TapeSources sources = sourcesAt(t);
   sources.q = q.data();
+  if (placedAt_.back() == t && std::equal(q.begin(), q.end(), placedAt_.begin())) return sources;
+  place_.evaluate(sources);
+  std::copy(q.begin(), q.end(), placedAt_.begin());
+  placedAt_.back() = t;
+  return sources;
+}
+
+void EquationsSystem::setInputs(const InputPolynomials& inputs) {
+  inputs_.set(inputs);
+  placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+}
+
+void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                                   VectorOut r) {
+  TapeSources sources = sourcesAt(t, q);
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -70,21 +91,18 @@ void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
 }
 
 void EquationsSystem::constraint(double t, VectorIn q, VectorOut g) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+  TapeSources sources = sourcesAt(t, q);
   constraint_.evaluate(sources, g.data());
 }
 
 void EquationsSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+  TapeSources sources = sourcesAt(t, q);
   sources.v = v.data();
   constraintRate_.evaluate(sources, rate.data());
 }
 
 void EquationsSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+  TapeSources sources = sourcesAt(t, q);
   sources.v = v.data();
   constraintAcceleration_.evaluate(sources, gamma.data());
 }
@@ -98,8 +116,7 @@ void EquationsSystem::shape(Linearisation& linearisation) const {
 
 void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                 Linearisation& out) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+  TapeSources sources = sourcesAt(t, q);
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -117,8 +134,7 @@ void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
 }
 
 void EquationsSystem::massAndGradient(double t, VectorIn q, Linearisation& out) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+  TapeSources sources = sourcesAt(t, q);
   massAndGradient_.evaluate(sources);
   massAndGradient_.copy(0, program_.M.entryCount(), out.M.valuePtr());
   massAndGradient_.copy(program_.M.entryCount(), program_.G.entryCount(), out.G.valuePtr());
@@ -145,8 +161,7 @@ void EquationsSystem::startValues(VectorOut q, VectorOut v) {
 
 void EquationsSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                               std::span<double> values) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+  TapeSources sources = sourcesAt(t, q);
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();

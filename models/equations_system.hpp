@@ -27,14 +27,17 @@ struct EquationsProgram : ModelInterface {
   std::vector<double> nominal;  // of each coordinate, SI
   SparsePattern M, C, K, G;
 
-  Tape start;                   // q, v
-  Tape mass;                    // diagonal of M
+  Tape start;  // q, v
+  Tape mass;   // diagonal of M
+  // These share a storage:
+  Tape place;                   // what the others need of (q, t, u) alone
   Tape forceBalance;            // r
   Tape constraint;              // g
   Tape constraintRate;          // dg/dt
   Tape constraintAcceleration;  // γ
   Tape linearisation;           // entries of M, C, K, G
   Tape massAndGradient;         // entries of M, G
+  std::size_t sharedSize = 0;   // of the storage
   Tape outputs;
 
   Index coordinateCount() const { return static_cast<Index>(coordinateNames.size()); }
@@ -64,7 +67,7 @@ class EquationsSystem final : public ModelSystem {
 
   void setParameters(std::span<const double> values) override;
   using ModelSystem::setInputs;
-  void setInputs(const InputPolynomials& inputs) override { inputs_.set(inputs); }
+  void setInputs(const InputPolynomials& inputs) override;
   void startValues(VectorOut q, VectorOut v) override;
   void outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                std::span<double> values) override;
@@ -81,9 +84,13 @@ class EquationsSystem final : public ModelSystem {
 
  private:
   struct Stage {
-    explicit Stage(const Tape& source) : tape(source), storage(source.storageSize()) {}
+    explicit Stage(const Tape& source) : tape(source), own(source.storageSize()), storage(own) {}
+    Stage(const Tape& source, std::vector<double>& shared) : tape(source), storage(shared) {}
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
     const Tape& tape;
-    std::vector<double> storage;
+    std::vector<double> own;
+    std::vector<double>& storage;
 
     void evaluate(const TapeSources& sources) { tape.evaluate(sources, storage.data()); }
     void copy(std::size_t first, std::size_t count, double* values) const {
@@ -96,13 +103,16 @@ class EquationsSystem final : public ModelSystem {
   };
 
   TapeSources sourcesAt(double t);
+  TapeSources sourcesAt(double t, VectorIn q);
   void prepare();
 
   const EquationsProgram& program_;
   std::vector<double> parameters_;
   InputSignals inputs_;
   std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
-  Stage startStage_, massStage_, forceBalance_, constraint_, constraintRate_,
+  std::vector<double> placedAt_;      // q and t that place_ belongs to; NaN: none
+  std::vector<double> shared_;        // storage
+  Stage startStage_, massStage_, place_, forceBalance_, constraint_, constraintRate_,
       constraintAcceleration_, linearisation_, massAndGradient_, outputs_;
 };
 

@@ -23,6 +23,14 @@ struct TapeSources {
   const double* derived = nullptr;
 };
 
+/// Storage that several tapes share: behind the numbers of a first one, which the others use, each
+/// has its own. Needed while the tapes are built.
+struct SharedStorage {
+  std::vector<std::uint32_t> slotOf;  // of each node of the graph that the first tape computes
+  std::size_t size = 0;
+  bool begun = false;  // there is a first tape
+};
+
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const
 /// and can be shared; the numbers live in storage of the caller. Parts that depend on parameters
 /// only are evaluated by prepare().
@@ -30,8 +38,10 @@ class Tape {
  public:
   Tape() = default;
   Tape(ExpressionGraph& graph, std::span<const Expression> roots);
+  /// The first tape of a shared storage, or one of those that use its numbers.
+  Tape(ExpressionGraph& graph, std::span<const Expression> roots, SharedStorage& shared);
 
-  std::size_t storageSize() const { return storageSize_; }
+  std::size_t storageSize() const { return offset_ + ownSize_; }
   std::size_t rootCount() const { return roots_.size(); }
   std::size_t instructionCount() const {
     return loads_.size() + operations_.size();
@@ -60,8 +70,8 @@ class Tape {
   std::vector<Instruction> preparation_;
   std::vector<Load> loads_;
   std::vector<Instruction> operations_;
-  std::vector<std::uint32_t> roots_;  // slots
-  std::size_t storageSize_ = 0;
+  std::vector<std::uint32_t> roots_;      // slots
+  std::size_t offset_ = 0, ownSize_ = 0;  // of its own part of the storage
 };
 
 }  // namespace trammel

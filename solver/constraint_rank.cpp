@@ -7,11 +7,11 @@
 #include <map>
 #include <sstream>
 
-#include "solver/kkt_solver.hpp"
-
 namespace trammel {
 
 namespace {
+
+constexpr Index smallSystem = 48;  // rows and columns up to which a dense factor is quick
 
 constexpr Index dependenciesApart = 64;   // more are looked at through one combination of all
 constexpr double negligibleShare = 1e-6;  // of a row in a dependency
@@ -234,7 +234,7 @@ ConstraintRank constraintRank(MechanicalSystem& system, double t, VectorIn q, do
     out.finite = false;
     return out;
   }
-  const bool small = A.rows() + A.cols() <= KktSolver::denseLimit;
+  const bool small = A.rows() + A.cols() <= smallSystem;
   const Factor factor = small ? factorDense(A, tolerance) : FrontalElimination(A, tolerance).factor;
   out.rank = factor.rank;
   out.degreesOfFreedom -= factor.rank;

@@ -1,6 +1,7 @@
 #include "solver/frontal_ldlt.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <type_traits>
 
@@ -37,13 +38,14 @@ void withWidth(int width, const Visit& visit) {
 
 }  // namespace
 
-void FrontalLdlt::analyse(const SparseMatrix& lower) {
+void FrontalLdlt::analyse(const SparseMatrix& lower, Values values) {
   const EliminationOrder order(lower);
   place_ = order.place;
   formPanels(order);
   placeRows(order);
   placeEntries(lower);
-  reserve();
+  upper_.assign(values == Values::any ? values_.size() : 0, 0.0);
+  reserve(values == Values::symmetric);
 }
 
 /// A column joins the panel before it if the last one there is its child and has the same rows, but
@@ -125,7 +127,9 @@ void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
               ? row - panel.first
               : panel.width +
                     static_cast<int>(std::lower_bound(below, below + panel.rowCount, row) - below);
-      entries[at(p)].push_back({source++, inFront * panel.size() + std::min(a, b) - panel.first});
+      const int inColumn = std::min(a, b) - panel.first;
+      entries[at(p)].push_back(
+          {source++, inFront * panel.size() + inColumn, inColumn * panel.size() + inFront, a < b});
     }
   }
   entries_.clear();
@@ -137,19 +141,19 @@ void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
 }
 
 /// Storage for the largest front and the highest stack.
-void FrontalLdlt::reserve() {
+void FrontalLdlt::reserve(bool symmetric) {
   std::size_t size = 0, height = 0, highest = 0;
   std::vector<int> waiting;
   for (int p = 0; p < static_cast<int>(panels_.size()); ++p) {
     const Panel& panel = panels_[at(p)];
     for (int child = 0; child < panel.children; ++child) {
-      height -= at(panels_[at(waiting.back())].restSize());
+      height -= at(panels_[at(waiting.back())].restSize(symmetric));
       waiting.pop_back();
     }
     size = std::max(size, at(panel.size()));
     if (panel.rowCount == 0) continue;
     waiting.push_back(p);
-    height += at(panel.restSize());
+    height += at(panel.restSize(symmetric));
     highest = std::max(highest, height);
   }
   front_.assign(size * size, 0.0);
@@ -162,34 +166,58 @@ void FrontalLdlt::reserve() {
 }
 
 bool FrontalLdlt::factorise(const SparseMatrix& lower) {
-  const double* matrix = lower.valuePtr();
+  symmetric_ = true;
+  return factorise<true>(lower.valuePtr(), nullptr);
+}
+
+bool FrontalLdlt::factorise(const SparseMatrix& lower, const std::vector<double>& upper) {
+  assert(upper_.size() == values_.size());
+  symmetric_ = false;
+  return factorise<false>(lower.valuePtr(), upper.data());
+}
+
+template <bool symmetric>
+bool FrontalLdlt::factorise(const double* lower, const double* upper) {
   double* top = rests_.data();
   waiting_.clear();
   for (int p = 0; p < static_cast<int>(panels_.size()); ++p) {
     const Panel& panel = panels_[at(p)];
-    const int size = panel.size();
-    std::fill_n(front_.begin(), size * size, 0.0);
-    double* front = front_.data();
-    const Entry* entries = entries_.data() + panel.firstEntry;
-    for (int e = 0; e < panel.entryCount; ++e) front[entries[e].target] = matrix[entries[e].source];
-    for (int c = 0; c < panel.children; ++c) {
-      const Panel& child = panels_[at(waiting_.back())];
-      waiting_.pop_back();
-      top -= child.restSize();
-      const int* to = inParent_.data() + child.firstRow;
-      const double* rest = top;
-      for (int i = 0; i < child.rowCount; ++i) {
-        double* row = front + to[i] * size;
-        for (int j = 0; j <= i; ++j) row[to[j]] += *rest++;
-      }
-    }
-    if (!eliminate(panel)) return false;
+    assemble<symmetric>(panel, lower, upper, top);
+    if (!(symmetric ? eliminate(panel) : eliminateBothSides(panel))) return false;
     if (panel.rowCount == 0) continue;
-    for (int i = panel.width; i < size; ++i)
-      top = std::copy(front + i * size + panel.width, front + i * size + i + 1, top);
+    const int size = panel.size();
+    const double* row = front_.data() + panel.width * size;
+    for (int i = panel.width; i < size; ++i, row += size)
+      top = std::copy(row + panel.width, row + (symmetric ? i + 1 : size), top);
     waiting_.push_back(p);
   }
   return true;
+}
+
+/// The front of a panel: entries of the matrix and what its children have left.
+template <bool symmetric>
+void FrontalLdlt::assemble(const Panel& panel, const double* lower, const double* upper,
+                           double*& top) {
+  const int size = panel.size();
+  std::fill_n(front_.begin(), size * size, 0.0);
+  double* front = front_.data();
+  const Entry* entries = entries_.data() + panel.firstEntry;
+  for (int e = 0; e < panel.entryCount; ++e) {
+    const Entry& entry = entries[e];
+    front[entry.target] = (symmetric || !entry.turned ? lower : upper)[entry.source];
+    if (!symmetric) front[entry.mirrored] = (entry.turned ? lower : upper)[entry.source];
+  }
+  for (int c = 0; c < panel.children; ++c) {
+    const Panel& child = panels_[at(waiting_.back())];
+    waiting_.pop_back();
+    top -= child.restSize(symmetric);
+    const int* to = inParent_.data() + child.firstRow;
+    const double* rest = top;
+    for (int i = 0; i < child.rowCount; ++i) {
+      double* row = front + to[i] * size;
+      for (int j = 0; j < (symmetric ? i + 1 : child.rowCount); ++j) row[to[j]] += *rest++;
+    }
+  }
 }
 
 /// The columns of the panel out of the front, one after the other:
@@ -216,6 +244,30 @@ bool FrontalLdlt::eliminate(const Panel& panel) {
   return true;
 }
 
+/// The same for L D U: u_j = a_kj / d,   a_ij ← a_ij − l_i a_kj,   i, j > k.
+bool FrontalLdlt::eliminateBothSides(const Panel& panel) {
+  const int size = panel.size();
+  double* front = front_.data();
+  double* upper = upper_.data() + panel.values;
+  for (int k = 0; k < panel.width; ++k) {
+    const double* pivotRow = front + k * size;
+    const double d = pivotRow[k];
+    if (d == 0 || !std::isfinite(d)) return false;
+    pivots_[panel.first + k] = d;
+    inverse_[panel.first + k] = 1 / d;
+    for (int i = k + 1; i < size; ++i) {
+      double* row = front + i * size;
+      const double l = row[k] / d;
+      for (int j = k + 1; j < size; ++j) row[j] -= l * pivotRow[j];
+      row[k] = l;
+      upper[i * panel.width + k] = pivotRow[i] / d;
+    }
+  }
+  double* values = values_.data() + panel.values;
+  for (int i = 0; i < size; ++i) values = std::copy_n(front + i * size, panel.width, values);
+  return true;
+}
+
 /// L y = x for the columns of a panel: y first, then what they add to the rows below. `width` is
 /// known to the compiler where it is not 0.
 template <int width>
@@ -234,11 +286,11 @@ void FrontalLdlt::solveDown(const Panel& panel, double* x) const {
   }
 }
 
-/// Lᵀ x = y for the columns of a panel, the rows below being solved.
+/// U x = y, U = Lᵀ if symmetric, for the columns of a panel, the rows below being solved.
 template <int width>
-void FrontalLdlt::solveUp(const Panel& panel, double* x) const {
+void FrontalLdlt::solveUp(const Panel& panel, const double* U, double* x) const {
   const int w = width > 0 ? width : panel.width;
-  const double* diagonal = values_.data() + panel.values;
+  const double* diagonal = U + panel.values;
   const double* L = diagonal + w * w;
   double* y = x + panel.first;
   const int* row = rows_.data() + panel.firstRow;
@@ -256,8 +308,9 @@ void FrontalLdlt::solve(Vector& x) {
   for (const Panel& panel : panels_)
     withWidth(panel.width, [&](auto width) { solveDown<width>(panel, y); });
   work_.array() *= inverse_.array();
+  const double* U = symmetric_ ? values_.data() : upper_.data();
   for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel)
-    withWidth(panel->width, [&](auto width) { solveUp<width>(*panel, y); });
+    withWidth(panel->width, [&](auto width) { solveUp<width>(*panel, U, y); });
   for (std::size_t i = 0; i < place_.size(); ++i) x[static_cast<Index>(i)] = y[place_[i]];
 }
 

@@ -7,18 +7,24 @@
 
 namespace trammel {
 
-/// LDLᵀ of a sparse symmetric matrix without pivoting, for definite and quasi-definite ones.
+/// LDLᵀ of a sparse symmetric matrix without pivoting, for definite and quasi-definite ones, or
+/// L D U of one whose pattern is symmetric and whose symmetric part is such.
 /// Columns of L with the same rows, or nearly, form a dense panel (the coordinates of a body, the
 /// rows of a joint): one index for each row of a panel instead of one for each entry. It is
 /// factorised front by front: a front holds the columns of a panel and the rows in which they have
 /// entries; what remains of it after their elimination is added to the front of the parent.
 class FrontalLdlt {
  public:
+  enum class Values { symmetric, any };
+
   /// The pattern of the lower triangle, diagonal included, of every matrix to come.
-  void analyse(const SparseMatrix& lower);
+  void analyse(const SparseMatrix& lower, Values values = Values::symmetric);
 
   /// False if a pivot is zero or not finite. Does not allocate.
   bool factorise(const SparseMatrix& lower);
+  /// The same with the upper triangle, transposed, in the order of the entries of the lower one.
+  /// Pre: analysed for any values.
+  bool factorise(const SparseMatrix& lower, const std::vector<double>& upper);
 
   /// x ← A⁻¹ x. Does not allocate. Pre: factorise() was true.
   void solve(Vector& x);
@@ -36,22 +42,31 @@ class FrontalLdlt {
     int values = 0;  // in values_: L by rows, width × width on the diagonal, then the rows below
 
     int size() const { return width + rowCount; }  // of its front
-    int restSize() const { return rowCount * (rowCount + 1) / 2; }
+    int restSize(bool symmetric) const {
+      return symmetric ? rowCount * (rowCount + 1) / 2 : rowCount * rowCount;
+    }
   };
-  /// An entry of the matrix and its place in the front, row × size + column.
+  /// An entry of the lower triangle of the matrix, its place in the front, row × size + column,
+  /// and that of its mirror image. The order of elimination may turn it into the upper triangle.
   struct Entry {
-    int source = 0, target = 0;
+    int source = 0, target = 0, mirrored = 0;
+    bool turned = false;  // the target is the place of its mirror image
   };
 
   void formPanels(const EliminationOrder& order);
   void placeRows(const EliminationOrder& order);
   void placeEntries(const SparseMatrix& lower);
-  void reserve();
+  void reserve(bool symmetric);
+  template <bool symmetric>
+  bool factorise(const double* lower, const double* upper);
+  template <bool symmetric>
+  void assemble(const Panel& panel, const double* lower, const double* upper, double*& top);
   bool eliminate(const Panel& panel);
+  bool eliminateBothSides(const Panel& panel);
   template <int width>
   void solveDown(const Panel& panel, double* x) const;
   template <int width>
-  void solveUp(const Panel& panel, double* x) const;
+  void solveUp(const Panel& panel, const double* U, double* x) const;
 
   std::vector<Panel> panels_;  // children before parents
   std::vector<int> place_;     // in the order of elimination, of each column of the matrix
@@ -59,9 +74,11 @@ class FrontalLdlt {
   std::vector<int> inParent_;  // the same as places in the front of the parent
   std::vector<Entry> entries_;
   std::vector<double> values_;
+  std::vector<double> upper_;  // Uᵀ as L in values_; empty: analysed for symmetric values
+  bool symmetric_ = true;      // the present factor
   Vector pivots_, inverse_, work_;
   std::vector<double> front_, column_;
-  std::vector<double> rests_;  // lower triangles by rows that wait for their parents, a stack
+  std::vector<double> rests_;  // by rows, that wait for their parents, a stack
   std::vector<int> waiting_;   // their panels
 };
 

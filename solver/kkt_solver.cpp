@@ -10,7 +10,7 @@ namespace {
 constexpr double denseRegularisation = 1e-12;  // δ behind a pivoting LU
 constexpr double sparseRegularisation = 1e-9;  // δ of the quasi-definite LDLᵀ, which does not pivot
 constexpr double acceptedResidual = 1e-6;      // of a probe solve with a wrong inertia
-constexpr double acceptedAsymmetry = 0.2;      // of S, equilibrated, that Newton may neglect
+constexpr double acceptedAsymmetry = 1e-4;     // of S, equilibrated, that Newton may neglect
 
 int slotOf(const SparseMatrix& matrix, Index row, Index column) {
   const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column];
@@ -47,10 +47,11 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   leftOut_.setZero(m_);
   shapeSparse(shape);
   if (sparse_) {
-    ldlt_.analyse(lower_);
+    analyse(shape);
   } else {
     dense_.setZero(n_ + m_, n_ + m_);
     denseLu_ = Eigen::PartialPivLU<Matrix>(n_ + m_);
+    inversePivots_.setOnes(n_ + m_);
   }
 }
 
@@ -101,6 +102,16 @@ void KktSolver::removeLeftOut(const SparseMatrix& G) {
     if (leftOut_[row] != 0) values[gradientSlot_[i]] = values[gradientTransposedSlot_[i]] = 0;
     ++i;
   });
+}
+
+/// S without entries beside the diagonal is symmetric whatever their values: then half the storage
+/// does.
+void KktSolver::analyse(const Linearisation& shape) {
+  bool diagonal = true;
+  for (const SparseMatrix* part : {&shape.C, &shape.K})
+    forEachEntry(*part, [&](Index row, Index column) { diagonal = diagonal && row == column; });
+  ldlt_.analyse(lower_, diagonal ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any);
+  if (!diagonal) upper_.assign(lowerFrom_.size(), 0.0);
 }
 
 void KktSolver::assemble(const Linearisation& linearisation, const IterationWeights& weights) {
@@ -162,12 +173,33 @@ bool KktSolver::factoriseDense() {
   }
   denseLu_.compute(dense_);
   const auto pivots = denseLu_.matrixLU().diagonal();
+  inversePivots_ = pivots.cwiseInverse();
   return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0;
 }
 
-/// The LDLᵀ of a quasi-definite matrix exists in every order and has exactly m negative pivots.
-/// Another count says that S is not positive on the null space of G; the factor may still be good,
-/// which a probe solve decides.
+/// work_ ← (LU)⁻¹ P work_, column by column. Written out because for a few unknowns most of the
+/// time of a general solve is spent in finding out what to do.
+void KktSolver::solveDense() {
+  probe_.noalias() = denseLu_.permutationP() * work_;
+  const Index size = n_ + m_;
+  const double* const lu = denseLu_.matrixLU().data();
+  double* const x = probe_.data();
+  for (Index j = 0; j < size; ++j) {
+    const double* const column = lu + j * size;
+    const double value = x[j];
+    for (Index i = j + 1; i < size; ++i) x[i] -= column[i] * value;
+  }
+  for (Index j = size - 1; j >= 0; --j) {
+    const double* const column = lu + j * size;
+    const double value = x[j] *= inversePivots_[j];
+    for (Index i = 0; i < j; ++i) x[i] -= column[i] * value;
+  }
+  work_.swap(probe_);
+}
+
+/// The factor of a matrix with a quasi-definite symmetric part exists in every order and has
+/// exactly m negative pivots. Another count says that S is not positive on the null space of G; the
+/// factor may still be good, which a probe solve decides.
 bool KktSolver::factoriseSparse() {
   const double* values = full_.valuePtr();
   double* lower = lower_.valuePtr();
@@ -178,8 +210,15 @@ bool KktSolver::factoriseSparse() {
     lower[i] = 0.5 * (a + b);
     asymmetry = std::max(asymmetry, std::abs(a - b));
   }
-  if (asymmetry > acceptedAsymmetry) return false;
-  if (!ldlt_.factorise(lower_)) return false;
+  if (asymmetry > acceptedAsymmetry) {
+    for (std::size_t i = 0; i < lowerFrom_.size(); ++i) {
+      lower[i] = values[lowerFrom_[i]];
+      upper_[i] = values[lowerFromTransposed_[i]];
+    }
+    if (!ldlt_.factorise(lower_, upper_)) return false;
+  } else if (!ldlt_.factorise(lower_)) {
+    return false;
+  }
   const Index negative = (ldlt_.pivots().array() < 0).count();
   return negative == m_ ? true : solvesAccurately();
 }
@@ -188,7 +227,7 @@ bool KktSolver::solvesAccurately() {
   work_.setOnes();
   ldlt_.solve(work_);
   probe_.setOnes();
-  probe_.noalias() -= lower_.selfadjointView<Eigen::Lower>() * work_;
+  probe_.noalias() -= full_ * work_;
   return probe_.allFinite() && probe_.lpNorm<Eigen::Infinity>() <=
                                    acceptedResidual * (1 + work_.lpNorm<Eigen::Infinity>());
 }
@@ -238,10 +277,7 @@ void KktSolver::solve(VectorOut rhs) {
 
 void KktSolver::solveEquilibrated() {
   if (!sparse_) {
-    probe_.noalias() = denseLu_.permutationP() * work_;
-    denseLu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(probe_);
-    denseLu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(probe_);
-    work_.swap(probe_);
+    solveDense();
   } else if (useLu_) {
     probe_ = sparseLu_.solve(work_);
     work_.swap(probe_);

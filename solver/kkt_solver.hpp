@@ -23,8 +23,8 @@ struct IterationWeights {
 /// after symmetric equilibration, so that δ is relative to what it regularises. Redundant rows of G
 /// and singular positions need no special case: δ > 0 keeps the matrix regular. Rows that the
 /// others imply can be left out: then c of such a row is not looked at, and μ of it is 0. Small
-/// systems use a dense LU, large ones a sparse quasi-definite LDLᵀ of the symmetric part with a
-/// sparse LU of the whole as fallback.
+/// systems use a dense LU, large ones a sparse factor without pivots, quasi-definite LDLᵀ or, where
+/// S is not symmetric, L D U, with a sparse LU with pivots as fallback.
 class KktSolver {
  public:
   /// The patterns of `shape` are those of every later linearisation.
@@ -49,8 +49,10 @@ class KktSolver {
 
   bool isSparse() const { return sparse_; }
   bool usesFallback() const { return useLu_; }
-  static constexpr Index denseLimit =
-      48;  // n + m up to which dense is faster (bench/kkt_crossover)
+  /// n + m up to which a dense LU is taken. It costs as much as the sparse factor at 13 unknowns
+  /// and 1.4 times as much at 42; the reserve is for its pivots, which pass singular positions
+  /// better.
+  static constexpr Index denseLimit = 32;
 
  private:
   void assemble(const Linearisation& linearisation, const IterationWeights& weights);
@@ -58,10 +60,12 @@ class KktSolver {
   bool factoriseDense();
   bool factoriseSparse();
   bool factoriseFallback();
+  void solveDense();
   bool solvesAccurately();
   void shapeSparse(const Linearisation& shape);
   void removeLeftOut(const SparseMatrix& G);
   void solveEquilibrated();  // work_ in place
+  void analyse(const Linearisation& shape);
 
   Index n_ = 0, m_ = 0;
   bool sparse_ = false;
@@ -76,11 +80,13 @@ class KktSolver {
   std::vector<int> diagonalSlot_;  // of full_
   SparseMatrix full_;              // n+m square, both triangles
   std::vector<int> lowerFrom_,
-      lowerFromTransposed_;  // entries of lower_ as the mean of two entries of full_
+      lowerFromTransposed_;  // entries of full_ at each one of lower_ and at its mirror image
   SparseMatrix lower_;
+  std::vector<double> upper_;  // entries of the upper triangle in the order of lower_
 
   Matrix dense_;
   Eigen::PartialPivLU<Matrix> denseLu_;
+  Vector inversePivots_;  // of denseLu_
   FrontalLdlt ldlt_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> sparseLu_;
   bool luAnalysed_ = false;

@@ -13,6 +13,7 @@ from generate_four_bars import four_bars  # noqa: E402
 
 IDA_FORMS = ("ggl", "ggl-strict", "index2", "index2-strict")
 IDA_STIFF = ("ggl", "ggl-order2", "ggl-order2-positions", "ggl-order1-positions", "index2-order2-positions")
+IDA_MODEL = ("model-ggl", "model-ggl-strict", "model-index2", "model-index2-strict")
 SIMBODY = ("rkm", "cpodes-adams")
 SIMBODY_LOOPS = ("rkm", "cpodes-bdf")
 
@@ -138,10 +139,10 @@ def small_mechanisms():
                   peers={"ida": IDA_FORMS})
     yield Problem("spatial_slider_crank", "small mechanisms", catalogue("spatial_slider_crank"),
                   [f"{body}.r[{k}]" for body in ("crank", "rod") for k in (1, 2, 3)] + ["slider.r[1]"], 2.0,
-                  peers={"simbody": SIMBODY_LOOPS}, referee=("simbody", "rkm"))
+                  peers={"ida": IDA_MODEL, "simbody": SIMBODY_LOOPS}, referee=("simbody", "rkm"))
     yield Problem("stewart_platform", "small mechanisms", catalogue("stewart_platform"),
                   [f"{body}.r[{k}]" for body in ["platform"] + [f"rod{i}" for i in range(1, 7)] for k in (1, 2, 3)],
-                  1.0, peers={"simbody": SIMBODY_LOOPS}, referee=("simbody", "rkm"))
+                  1.0, peers={"ida": IDA_MODEL, "simbody": SIMBODY_LOOPS}, referee=("simbody", "rkm"))
     for size in (2, 40):
         yield Problem("four_bars", "singular positions", four_bars(size), ["crank0.phi"], 10.0, size=size, bodies=[0],
                       peers={"ida": ("ggl", "ggl-strict"), "simbody": ("rkm",) if size == 2 else ()},
@@ -154,15 +155,20 @@ def small_mechanisms():
                   reference_tolerance=1e-9, quick=False)
 
 
+def damped(name, eps):
+    """A stiff problem of the catalogue in our mode "damp", which the FMU takes from the model file."""
+    return catalogue(name, eps=eps) + '\n[solver]\nmode = "damp"\n'
+
+
 def stiff_problems():
     for eps in (1e-3, 1e-5, 1e-6, 1e-8):
         group = "stiff oscillations" if eps <= 1e-5 else "moderately stiff"
         stiff = {"ida": IDA_STIFF}
-        yield Problem("yen_petzold_bushing", group, catalogue("yen_petzold_bushing", eps=eps), ["two.r[2]"], 1.0, 1,
+        yield Problem("yen_petzold_bushing", group, damped("yen_petzold_bushing", eps), ["two.r[2]"], 1.0, 1,
                       eps=eps, measure="slow", slow=[-9.81 * eps], modes=("damp",), peers=stiff, quick=eps < 1e-6)
-        yield Problem("yen_petzold_point_mass", group, catalogue("yen_petzold_point_mass", eps=eps), ["x"], 0.25, 1,
+        yield Problem("yen_petzold_point_mass", group, damped("yen_petzold_point_mass", eps), ["x"], 0.25, 1,
                       eps=eps, measure="slow", slow=[0.0], modes=("damp",), peers=stiff, quick=eps == 1e-5)
-        yield Problem("yen_petzold_spring", group, catalogue("yen_petzold_spring", eps=eps), ["x"], 0.05, 1, eps=eps,
+        yield Problem("yen_petzold_spring", group, damped("yen_petzold_spring", eps), ["x"], 0.05, 1, eps=eps,
                       measure="slow", slow=[0.0], modes=("damp",), peers={**stiff, "simbody": SIMBODY_LOOPS},
                       quick=eps == 1e-5)
 

@@ -1,4 +1,5 @@
-// SUNDIALS IDA on the problems of the comparison, from equations written by hand. Variants are
+// SUNDIALS IDA on the problems of the comparison, from equations written by hand or from the
+// compiled model where the problem is a file. Variants are
 // joined by "-": ggl or index2, order2 or order1, positions (velocities out of the error test),
 // strict (multipliers in Newton's norm). With "check" the only output is the largest relative
 // difference of the Jacobian to finite differences.
@@ -8,6 +9,7 @@
 
 #include "bench/peers/ida_dense_system.hpp"
 #include "bench/peers/ida_equations.hpp"
+#include "bench/peers/ida_model_system.hpp"
 #include "bench/peers/ida_planar_linkage.hpp"
 #include "bench/peers/ida_session.hpp"
 #include "bench/peers/ida_spatial_chain.hpp"
@@ -42,6 +44,7 @@ std::unique_ptr<IdaSystem> systemOf(const RunRequest& request) {
     equations.eps = request.stiffness;
     return dense(equations, stabilised);
   };
+  if (problem.ends_with(".toml")) return makeIdaModelSystem(problem, stabilised, request.outputs);
   if (problem == "chain_long" || problem == "chain_hard")
     return makeIdaPlanarLinkage(planarChain(request.size, problem == "chain_hard"), stabilised,
                                 request.bodies);

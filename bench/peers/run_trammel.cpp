@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "bench/peers/run_record.hpp"
@@ -16,6 +18,7 @@
 #include "models/model_file.hpp"
 #include "solver/error.hpp"
 #include "solver/integrator.hpp"
+#include "solver/kkt_solver.hpp"
 
 namespace {
 
@@ -30,7 +33,9 @@ struct Settings {
   int points = 10;
   int communicationSteps = 0;  // through the FMU; 0: one for each output time
   std::string mode = "follow";
+  LinearAlgebra algebra = LinearAlgebra::automatic;
   bool throughFmu = false;
+  bool floor = false;
   int repeats = 100;
 
   double time(int point, int count) const { return stopTime * (point + 1) / count; }
@@ -52,6 +57,37 @@ std::vector<const Variable*> variablesOf(const CompiledModel& model, const Setti
   return found;
 }
 
+/// [s] of CPU time of the factorisations and solves alone that a run has made: what is left of it
+/// if all else were free. With matrices of the end of the run.
+double floorOf(ModelSystem& system, Integrator& integrator, double t) {
+  Motion end;
+  require(integrator.motion(t, true, end).ok, "motion at the end");
+  Linearisation at = shapeOf(system);
+  system.linearise(t, end.q, end.v, end.a, end.lambda, at);
+  KktSolver kkt(at, integrator.options().linearAlgebra);
+  constexpr double cj = 1e3;  // [1/s], of a step of some milliseconds
+  Vector rhs = Vector::Ones(at.M.rows() + at.G.rows());
+  const auto timeOf = [](const std::function<void()>& work) {
+    const auto once = [&] {
+      RunRecord record;
+      bench::timeSolve(record, [&] {
+        for (int i = 0; i < 10; ++i) work();
+      });
+      return record;
+    };
+    return bench::typical(100, once).cpu / 10;
+  };
+  const double factorisation = timeOf([&] { kkt.factorise(at, {cj * cj, cj, 1.0}); });
+  const double solve = timeOf([&] {
+    rhs.setOnes();
+    kkt.solve(rhs);
+  });
+  const Statistics& done = integrator.statistics();
+  const double solves = at.G.rows() > 0 ? 2.0 : 1.0;  // in an iteration: positions, velocities
+  return static_cast<double>(done.factorisations) * factorisation +
+         solves * static_cast<double>(done.residuals) * solve;
+}
+
 RunRecord runInProcess(const Settings& settings) {
   RunRecord record;
   const double before = bench::heapInUse();
@@ -61,6 +97,7 @@ RunRecord runInProcess(const Settings& settings) {
   SolverOptions options = model.solverOptions();
   options.tolerance = settings.tolerance;
   options.horizon = settings.stopTime;
+  options.linearAlgebra = settings.algebra;
   if (const auto mode = modeFromName(settings.mode)) options.mode = *mode;
   Integrator integrator(*system, options);
   const Index n = model.coordinateCount();
@@ -93,6 +130,8 @@ RunRecord runInProcess(const Settings& settings) {
                    {"factorisations", number(s.factorisations)},
                    {"error failures", number(s.errorFailures)},
                    {"convergence failures", number(s.convergenceFailures)}};
+  if (settings.floor)
+    record.counts.emplace_back("floor", floorOf(*system, integrator, settings.stopTime));
   return record;
 }
 
@@ -177,12 +216,18 @@ int main(int argc, char** argv) {
   app.add_option("--points", settings.points);
   app.add_option("--communication-steps", settings.communicationSteps);
   app.add_option("--mode", settings.mode, "follow, damp or plain; in process only");
-  app.add_option("--repeats", settings.repeats, "At most so many runs, the quickest counts");
+  const std::map<std::string, LinearAlgebra> algebras = {{"automatic", LinearAlgebra::automatic},
+                                                         {"dense", LinearAlgebra::dense},
+                                                         {"sparse", LinearAlgebra::sparse}};
+  app.add_option("--algebra", settings.algebra, "automatic, dense or sparse; in process only")
+      ->transform(CLI::CheckedTransformer(algebras));
+  app.add_option("--repeats", settings.repeats, "At most so many runs, the median counts");
   app.add_flag("--fmu", settings.throughFmu, "Through the functions of FMI 3");
+  app.add_flag("--floor", settings.floor, "Measure factorisations and solves alone too");
   CLI11_PARSE(app, argc, argv);
   try {
     const auto run = settings.throughFmu ? runThroughFmu : runInProcess;
-    bench::quickest(settings.repeats, [&] { return run(settings); }).print();
+    bench::typical(settings.repeats, [&] { return run(settings); }).print();
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

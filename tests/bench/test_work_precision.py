@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench" / "peers")]
 
 import problems  # noqa: E402
+import report  # noqa: E402
 import report_text  # noqa: E402
 import work_precision  # noqa: E402
 from work_precision import Reference, Run, compare, cost_at, four_bar_angle, front  # noqa: E402
@@ -90,6 +91,38 @@ def test_the_jacobian_given_to_ida_is_that_of_its_residual(problem, form):
     answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     # Central differences with a step of 1e-6; a beam has stiffnesses that differ by 1e6.
     assert answer["outputs"][0] < (5e-6 if problem == "cantilever" else 1e-7)
+
+
+@pytest.mark.skipif(not IDA.exists(), reason="SUNDIALS is not installed")
+@pytest.mark.parametrize("model, output", [("spatial_slider_crank", "slider.r[1]"), ("car_axis", "xl")])
+def test_the_jacobian_of_a_compiled_model_given_to_ida_is_that_of_its_residual(model, output):
+    file = ROOT / "models" / "catalogue" / f"{model}.toml"
+    command = [IDA, file, "--variant", "model-index2-check", "--outputs", output]
+    answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert answer["outputs"][0] < 1e-7  # central differences with a step of 1e-6
+
+
+def test_the_interface_is_compared_with_the_same_mode_in_process():
+    runs = [run("trammel damp", 1e-3, 2.0), run("trammel fmu", 1e-3, 2.5), run("ida ggl", 1e-3, 9.0)]
+    assert work_precision.interface_ratio(runs, "damp") == pytest.approx(1.25)
+    assert work_precision.interface_ratio(runs, "follow") is None
+
+
+def test_a_profile_is_split_into_its_parts(monkeypatch, tmp_path):
+    lines = """
+1,000 (100.0%)  PROGRAM TOTALS
+  500 (50.0%)  ???:trammel::KktSolver::solve(Eigen::Ref<x>) [run]
+  100 (10.0%)  ???:trammel::KktSolver::factorise(trammel::Linearisation const&) [run]
+   90 ( 9.0%)  ???:trammel::KktSolver::factoriseSparse() [run]
+  150 (15.0%)  ???:trammel::MechanismSystem::forceBalance(double) [run]
+   50 ( 5.0%)  ???:trammel::EquationsSystem::constraint(double) [run]
+   40 ( 4.0%)  ???:trammel::MechanismSystem::linearise(double) [run]
+"""
+    monkeypatch.setattr(report.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0, stdout=lines))
+    profile = report.callgrind(["program"], str(tmp_path), 1)
+    assert profile["instructions"] == 1000 and profile["share"] == pytest.approx(0.6)
+    assert profile["shares"] == pytest.approx({"solves": 0.5, "factorisation": 0.1, "residuals": 0.2, "linearisation": 0.04})
+    assert profile["control"] == pytest.approx(0.16)
 
 
 @pytest.mark.skipif(not (PEERS / "run_trammel").exists(), reason="the benchmark is not built")

@@ -75,6 +75,39 @@ TEST_CASE("The frontal LDLt solves what a dense LU solves and has the right iner
   }
 }
 
+TEST_CASE("The frontal factor of a matrix that is not symmetric solves what a dense LU solves") {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    const RandomKkt kkt(seed, 20, 7, 60, 2);
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    std::vector<double> upper(static_cast<std::size_t>(kkt.lower.nonZeros()));
+    Matrix whole = kkt.dense();
+    std::size_t entry = 0;
+    for (Index column = 0; column < kkt.lower.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator lower(kkt.lower, column); lower; ++lower) {
+        const bool inS = lower.row() < kkt.n && lower.row() != column;
+        upper[entry] = lower.value() + (inS ? normal(random) : 0.0);
+        whole(column, lower.row()) = upper[entry++];
+      }
+    }
+    FrontalLdlt factor;
+    factor.analyse(kkt.lower, FrontalLdlt::Values::any);
+    REQUIRE(factor.factorise(kkt.lower, upper));
+    CHECK((factor.pivots().array() < 0).count() == kkt.m);
+    const Vector b = Vector::LinSpaced(kkt.n + kkt.m, -1, 2);
+    Vector x = b;
+    factor.solve(x);
+    const Vector expected = whole.partialPivLu().solve(b);
+    CHECK((x - expected).norm() <= 1e-11 * (1 + expected.norm()));  // as above
+    // Symmetric values after others: nothing of the former factor is left.
+    x = b;
+    REQUIRE(factor.factorise(kkt.lower));
+    factor.solve(x);
+    const Vector symmetric = kkt.dense().partialPivLu().solve(b);
+    CHECK((x - symmetric).norm() <= 1e-11 * (1 + symmetric.norm()));
+  }
+}
+
 TEST_CASE("The frontal LDLt says where there is no factor") {
   RandomKkt kkt(1, 6, 3, 8, 2);
   FrontalLdlt ldlt;
