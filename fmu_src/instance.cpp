@@ -161,6 +161,10 @@ Report Instance::Implementation::solveInitialValues() {
   Report report = integrator->start(startValues());
   snapshot.started = report.ok;
   forget();
+  if (report.ok && report.message != startNote) {
+    startNote = report.message;
+    if (!startNote.empty()) log.write(Status::ok, startNote);
+  }
   return report;
 }
 
@@ -224,7 +228,6 @@ void Instance::enterInitializationMode() { implementation_->snapshot.mode = Mode
 void Instance::exitInitializationMode() {
   const Report report = implementation_->solveInitialValues();
   if (!report.ok) throw Error("no consistent initial values: " + report.message);
-  if (!report.message.empty()) implementation_->log.write(Status::ok, report.message);
   implementation_->snapshot.mode =
       implementation_->stepOptions.eventModeUsed ? Mode::event : Mode::step;
 }

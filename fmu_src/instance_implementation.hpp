@@ -81,6 +81,7 @@ struct Instance::Implementation {
   void evaluateRates();
 
   CompiledModel model;
+  std::string startNote;  // what was last said about the start values, redundant constraints
   Log log;
   StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;

@@ -24,6 +24,13 @@ int report(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// Whether a word stands where a command is expected and is none.
+bool isUnknown(const CLI::App& program, const std::string& word) {
+  if (word.starts_with('-')) return false;
+  const auto named = [&](const CLI::App* command) { return command->get_name() == word; };
+  return program.get_subcommands(named).empty();
+}
+
 int parseAndRun(CLI::App& program, int argc, const char* const* argv) {
   try {
     program.parse(argc, argv);
@@ -31,8 +38,10 @@ int parseAndRun(CLI::App& program, int argc, const char* const* argv) {
   } catch (const CLI::Success& request) {  // --help or --version
     return program.exit(request);
   } catch (const CLI::ParseError& error) {
-    return report(std::string("trammel: ") + error.what() + ", see trammel --help",
-                  ExitCode::wrongInput);
+    const std::string what = isUnknown(program, argc > 1 ? argv[1] : "--help")
+                                 ? "there is no command \"" + std::string(argv[1]) + "\""
+                                 : std::string(error.what());
+    return report("trammel: " + what + ", see trammel --help", ExitCode::wrongInput);
   }
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -169,4 +170,31 @@ TEST_CASE("reset makes an instance as good as new") {
   instance.reset();
   CHECK(instance.serialize() == fresh);
   CHECK(instance.mode() == fmi::Mode::instantiated);
+}
+
+TEST_CASE("redundant constraints are named in the log once, whoever asks for the start first") {
+  std::vector<std::string> lines;
+  const auto keep = [&](Status, const char* category, const std::string& text) {
+    lines.push_back(std::string(category) + ": " + text);
+  };
+  Instance instance(compiled(R"toml(trammel = 1
+kind = "equations"
+name = "Twice"
+[coordinates.x]
+start = 1.0
+mass = 1.0
+[coordinates.y]
+mass = 1.0
+force = "-9.81"
+[constraints.rod]
+expression = "(x^2 + y^2 - 1)/2"
+[constraints.again]
+expression = "x^2 + y^2 - 1"
+)toml"),
+                    Log(keep, true));
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  CHECK(get(instance, "x") == 1);
+  instance.exitInitializationMode();
+  const std::string note = "logEvents: redundant constraints, again: 1 of 1 equation redundant";
+  CHECK(std::count(lines.begin(), lines.end(), note) == 1);
 }
