@@ -9,7 +9,7 @@ for toolchain in cmake/toolchain-*.cmake; do
   tuple=${toolchain#cmake/toolchain-}
   tuple=${tuple%.cmake}
   [ "$tuple" != "$(uname -m)-linux" ] || continue # that is the native build
-  cmake -G Ninja -S . -B "build/cross/$tuple" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
+  cmake --no-warn-unused-cli -G Ninja -S . -B "build/cross/$tuple" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
     -DTRAMMEL_PLATFORMS_DIR="$PWD/build/platforms" >/dev/null
   cmake --build "build/cross/$tuple" --target trammel_fmu trammel_container
   for binary in "build/platforms/$tuple"/trammel.{so,dll}; do
