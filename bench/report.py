@@ -40,7 +40,7 @@ class Settings:
     progress = staticmethod(progress_line)
 
 
-QUICK = Settings(False, 10, 3, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
+QUICK = Settings(False, 10, 2, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
 FULL = Settings(True, 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, tuple(10.0**-k for k in range(3, 11)), 0.5)
 
 

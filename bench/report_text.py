@@ -34,6 +34,22 @@ FAIRNESS = """\
   and Simbody; stiff problems IDA, the spring also Simbody; cantilever IDA.
 """
 
+LIMITS = """\
+What stands in the way where a target above is not met:
+
+- Chains: an iteration has two solves and one evaluation of all bodies; the distance to the floor under "Scaling" is what better
+  assembly and control can gain at most. At the loosest errors all solvers need so few steps that starting dominates.
+- Small mechanisms: equations are interpreted from the model file, those of IDA are compiled C++; on the model variants IDA uses
+  our residuals and Jacobians, and the ratio is that of steps and iterations.
+- Stiff oscillations: IDA of order 1 with positions alone tested reaches the slow solution in a dozen steps at the loosest
+  tolerance, ours in eight; there is no factor of ten between these counts. Tighter tolerances, where IDA has to follow the
+  oscillation or fails, are in the tables at equal tolerance.
+- Singular positions at the tightest tolerances: roundoff of the constraints, over the smallest singular value of their gradient,
+  exceeds the tolerance of the velocities, and smaller steps make it worse.
+- FMU: reading outputs through the interface looks up every value reference and, where there are arrays, lists their elements
+  anew at every call; with small models this is a few per cent of a communication step.
+"""
+
 # group -> (words of the target, limit, stretch)
 TARGETS = {
     "planar chains": ("Planar chains, N ≥ 100: CPU over best rival at equal error", 0.3, 0.15),
@@ -218,7 +234,7 @@ def write_report(results):
     parts = ["# Benchmark\n", f"{'Full' if results['full'] else 'Quick'} run. Machine: {machine()}.\n"]
     if results["missing"]:
         parts.append(f"Not installed and left out: {', '.join(results['missing'])}.\n")
-    parts += ["## Targets\n", table(["target", "goal", "measured", ""], targets(results))]
+    parts += ["## Targets\n", table(["target", "goal", "measured", ""], targets(results)), LIMITS]
     overview = [[item["problem"], *(number(item["summary"][key], 2) for key in ("least", "mean", "most")),
                  "below 1: ours is quicker"] if item["summary"] else [item["problem"], "–", "–", "–", "no common error"]
                 for item in comparisons]

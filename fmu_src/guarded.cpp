@@ -26,17 +26,17 @@ Status runGuarded(void* handle, Version version, Call call, GuardedBody body) no
   if (fmu->callsUnderWay > 0 && fmu->instance.mode() != Mode::intermediateUpdate)
     return Status::error;
   const UnderWay underWay(*fmu);
-  const char* const function = ruleOf(call).name(version);
+  const auto function = [&] { return ruleOf(call).name(version); };
   try {
     requireLegal(call, version, fmu->instance.mode());
     return body.run(body.body, *fmu);
   } catch (const Discarded& discarded) {
-    fmu->instance.log().write(Status::discard, function, discarded.what());
+    fmu->instance.log().write(Status::discard, function(), discarded.what());
     return Status::discard;
   } catch (const std::exception& error) {
-    fmu->instance.fail(function, error.what());
+    fmu->instance.fail(function(), error.what());
   } catch (...) {
-    fmu->instance.fail(function, "unknown error");
+    fmu->instance.fail(function(), "unknown error");
   }
   return Status::error;
 }

@@ -50,6 +50,7 @@ struct Instance::Implementation {
   std::optional<double> lookIn(const IntermediatePoint& point);
   Report advance(double& target, StepResult& result);
   Report tryStep(double target, StepResult& result);
+  void arriveAt(double time, double stepSize);  // after a step of the importer
 
   // Get and set.
   bool beforeStep() const;  // instantiated or in initialization mode

@@ -14,9 +14,7 @@ constexpr int mostEvents = 10000;  // in one step: more are no motion any more
 /// Importers accumulate times or multiply them: a communication time may be off by rounding, here
 /// by a billionth of the step and by 16 units in the last place.
 double timeTolerance(double t, double step) {
-  const double ulp =
-      std::nextafter(std::abs(t), std::numeric_limits<double>::infinity()) - std::abs(t);
-  return 1e-9 * step + 16 * ulp;
+  return 1e-9 * step + 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
 }
 
 /// A time so little later that the integrator does exactly one step to reach it.
@@ -187,6 +185,14 @@ Report Instance::Implementation::tryStep(double target, StepResult& result) {
   return report;
 }
 
+void Instance::Implementation::arriveAt(double time, double stepSize) {
+  snapshot.time = time;
+  snapshot.lastStepSize = stepSize;
+  std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
+  lastStepStatus = Status::ok;
+  forget();
+}
+
 StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
   self.checkStep(currentTime, stepSize);
@@ -197,6 +203,10 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   const bool mayChange = !(self.snapshot.applied == self.snapshot.set) ||
                          self.snapshot.eventPending || self.looksIn() ||
                          self.system->rootCount() > 0;
+  if (!mayChange && target <= self.integrator->time()) {  // the integrator is there already
+    self.arriveAt(target, stepSize);
+    return {.lastSuccessfulTime = target};
+  }
   if (mayChange) {
     self.integrator->save(self.rollback);
     self.formerlyApplied = self.snapshot.applied;
@@ -222,11 +232,7 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
                                         " s discarded, the state is as before: " + report.message);
     return {Status::discard, self.snapshot.time};
   }
-  self.snapshot.time = result.lastSuccessfulTime;
-  self.snapshot.lastStepSize = stepSize;
-  std::fill(self.snapshot.inputRenewed.begin(), self.snapshot.inputRenewed.end(), 0);
-  self.lastStepStatus = Status::ok;
-  self.forget();
+  self.arriveAt(result.lastSuccessfulTime, stepSize);
   return result;
 }
 

@@ -8,9 +8,13 @@ namespace trammel {
 namespace {
 
 constexpr double denseRegularisation = 1e-12;  // δ behind a pivoting LU
-constexpr double sparseRegularisation = 1e-9;  // δ of the quasi-definite LDLᵀ, which does not pivot
-constexpr double acceptedResidual = 1e-6;      // of a probe solve with a wrong inertia
-constexpr double acceptedAsymmetry = 1e-4;     // of S, equilibrated, that Newton may neglect
+// δ of the sparse factor, which does not pivot. Small in Newton, whose residuals are exact and
+// whose contraction near singular positions is δ/(δ + σ²); larger where a solve is not repeated
+// often.
+constexpr double sparseRegularisation = 1e-11;
+constexpr double projectionRegularisation = 1e-9;
+constexpr double acceptedResidual = 1e-6;   // of a probe solve with a wrong inertia
+constexpr double acceptedAsymmetry = 1e-4;  // of S, equilibrated, that Newton may neglect
 
 int slotOf(const SparseMatrix& matrix, Index row, Index column) {
   const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column];
@@ -125,7 +129,7 @@ void KktSolver::assemble(const Linearisation& linearisation, const IterationWeig
   if (anyLeftOut_) removeLeftOut(linearisation.G);
 }
 
-/// D_K = 1/√|S_ii|, D_G = 1/‖row of G D_K‖; then D A D with −δ on the constraint diagonal.
+/// D_K = 1/√|S_ii|, D_G = 1/‖row of G D_K‖; then D A D.
 void KktSolver::equilibrate() {
   double* values = full_.valuePtr();
   const int* outer = full_.outerIndexPtr();
@@ -145,15 +149,18 @@ void KktSolver::equilibrate() {
   for (Index j = 0; j < n_ + m_; ++j) {
     for (int p = outer[j]; p < outer[j + 1]; ++p) values[p] *= scale_[inner[p]] * scale_[j];
   }
-  const double regularisation = sparse_ ? sparseRegularisation : denseRegularisation;
-  for (Index j = n_; j < n_ + m_; ++j)
-    values[diagonalSlot_[static_cast<std::size_t>(j)]] =
-        leftOut_[j - n_] != 0 ? -1 : -regularisation;
 }
 
 bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
   assemble(linearisation, weights);
   equilibrate();
+  const bool projection = weights.damping == 0 && weights.stiffness == 0;
+  const double regularisation = !sparse_     ? denseRegularisation
+                                : projection ? projectionRegularisation
+                                             : sparseRegularisation;
+  for (Index j = n_; j < n_ + m_; ++j)
+    full_.valuePtr()[diagonalSlot_[static_cast<std::size_t>(j)]] =
+        leftOut_[j - n_] != 0 ? -1 : -regularisation;
   const Eigen::Map<const Vector> values(full_.valuePtr(), full_.nonZeros());
   if (!values.allFinite()) return false;
   if (!sparse_) return factoriseDense();

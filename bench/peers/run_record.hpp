@@ -40,7 +40,8 @@ void timeSolve(RunRecord& record, const std::function<void()>& solve);
 double heapInUse();
 
 /// Runs again and again until the solves together have taken 100 ms of CPU time or `most` runs are
-/// done; returns the one with the median time. Clocks of virtual machines err to both sides.
+/// done; returns the one with the median time. Interruptions disturb clocks and
+/// caches.
 RunRecord typical(int most, const std::function<RunRecord()>& run);
 
 /// Main program of a rival: reads the command line into the request, runs and prints.
