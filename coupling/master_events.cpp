@@ -1,0 +1,70 @@
+#include <cmath>
+
+#include "coupling/master_implementation.hpp"
+
+// Events that subsystems report: all go back and step to the event, where λ starts anew.
+namespace trammel::coupling {
+namespace {
+
+constexpr int mostEventsWithoutStep = 100;
+
+}  // namespace
+
+/// After a trial in which a subsystem met an event before the end: back to t, then to the event.
+/// False: there is no way back, or no way on.
+bool Master::Implementation::goToEvent() {
+  const double reached = last.step.reachedTime;
+  const auto k = static_cast<std::size_t>(last.subsystem);
+  if (!restoreAll()) return false;
+  const double rounding = 1e-12 * std::max(nominalStep, std::abs(t));
+  if (reached - t > rounding) {
+    eventTime = reached;
+    return true;
+  }
+  if (++eventsWithoutStep > mostEventsWithoutStep) {
+    last.step.outcome = StepOutcome::failed;
+    last.step.message = "more than " + std::to_string(mostEventsWithoutStep) +
+                        " events at one time, the last at its beginning";
+    return false;
+  }
+  last.atEvent.assign(1, k);
+  return handleEvents();
+}
+
+/// Pre: the subsystems of last.atEvent stand at an event at t.
+bool Master::Implementation::handleEvents() {
+  if (last.atEvent.empty()) return true;
+  for (const std::size_t k : last.atEvent) {
+    ++statistics.events;
+    const bool isHandled = carriedOut(k, [&] {
+      const bool wantsToEnd = system.subsystems[k]->handleEvent();
+      if (wantsToEnd) last.subsystem = static_cast<int>(k);
+      last.wantsToEnd = last.wantsToEnd || wantsToEnd;
+      system.subsystems[k]->readMotion(motions[k]);
+      system.subsystems[k]->readOutputs(outputs[k]);
+    });
+    if (!isHandled) return false;
+  }
+  last.atEvent.clear();
+  u = connectedValues(outputs);
+  uStep = 0;
+  restartMultipliers();
+  return true;
+}
+
+/// λ with g'' = 0 at t for the motion there; what was learnt before does not hold any more.
+void Master::Implementation::restartMultipliers() {
+  iteration.forget();
+  Vector lambda = memory.last;
+  if (allAccelerate && joints.rowCount() > 0) {
+    joints.evaluate(motions, last.interface);
+    renewInterface(last.interface);
+    Vector correction(lambda.size());
+    solver.solve(last.interface.ga, correction);
+    lambda = sentAtEnd + correction;
+  }
+  memory.restart(lambda);
+  if (!allAccelerate) memory.samples.clear();  // λ may have jumped, nobody knows how far
+}
+
+}  // namespace trammel::coupling
