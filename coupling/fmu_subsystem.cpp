@@ -67,7 +67,7 @@ struct FmuSubsystem::Implementation {
       : name(std::move(theName)),
         owner(std::move(theFmu)),
         fmu(*owner),
-        instance(fmu, name),
+        instance(fmu, name, use.events),
         tolerance(use.tolerance) {
     for (const FmuPortRequest& request : use.ports) addPort(request);
     for (const std::string& input : use.inputs) addInput(input);
@@ -312,6 +312,7 @@ SubsystemStep FmuSubsystem::step(double t, double H) {
   const FmuStep step = i.instance.attemptStep(t, H);
   SubsystemStep result{.outcome = StepOutcome::done,
                        .reachedTime = step.lastSuccessfulTime,
+                       .event = step.event,
                        .wantsToEnd = step.terminate,
                        .message = ""};
   if (step.status == FmuStatus::ok || step.status == FmuStatus::warning) return result;
@@ -323,6 +324,8 @@ SubsystemStep FmuSubsystem::step(double t, double H) {
                    (tail.empty() ? ", the FMU logged nothing" : ": " + tail);
   return result;
 }
+
+bool FmuSubsystem::handleEvent() { return implementation_->instance.handleEvent(); }
 
 void FmuSubsystem::readMotion(std::span<PortMotion> motions) {
   Implementation& i = *implementation_;

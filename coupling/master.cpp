@@ -79,7 +79,7 @@ IterationReport Master::Implementation::iterate(double H, Vector& x) {
   x << step.predicted(memory), (iterated ? u : Vector());
   stepForces = std::make_unique<StepForces>(joints, motions, H);
   isFirstTrial = true;
-  Vector correction;
+  correction = Vector::Zero(x.size());
   // Below this an open joint is the noise of integrators, which no multiplier can remove.
   const auto bearable = [&] {
     const bool closed = joints.rowCount() == 0 ||
@@ -110,9 +110,9 @@ bool Master::Implementation::explicitStep(double H) {
   renewInterface(now);
   Vector residual = explicitRate / H * now.gv + explicitGap / (H * H) * now.g;
   if (allAccelerate) residual += now.ga;
-  Vector correction(m);
-  solver.solve(residual / options.mobilityFactor, correction);
-  const Vector lambda = allAccelerate ? Vector(memory.last + correction) : correction;
+  Vector change(m);
+  solver.solve(residual / options.mobilityFactor, change);
+  const Vector lambda = allAccelerate ? Vector(memory.last + change) : change;
   // memory.last: λ at the end of the last step; beforeLast: λ at its beginning.
   const bool line = scheme == Scheme::explicitLine && !memory.isFirst();
   Vector slope = Vector::Zero(m);
@@ -149,9 +149,13 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
                                     const IterationReport& report) {
   if (isIterated(step.scheme)) {
     const Index m = joints.rowCount();
-    Vector c = x.head(unknownsOfJoints(step.scheme));
-    for (Index b = 0; b < blockCount(step.scheme); ++b) removeIdlePart(c.segment(b * m, m));
-    step.accept(c, memory);
+    const Index n = unknownsOfJoints(step.scheme);
+    Vector c = x.head(n), corrected = c + correction.head(n);
+    for (Index b = 0; b < blockCount(step.scheme); ++b) {
+      removeIdlePart(c.segment(b * m, m));
+      removeIdlePart(corrected.segment(b * m, m));
+    }
+    step.accept(c, corrected, memory);
     sentAtEnd = step.scheme == Scheme::pc2 ? Vector(c.tail(m)) : step.endValue(c);
     if (!allFollowParabolas) memory.lastStep = 0;  // B2 then runs along lines
   }

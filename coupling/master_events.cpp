@@ -59,9 +59,9 @@ void Master::Implementation::restartMultipliers() {
   if (allAccelerate && joints.rowCount() > 0) {
     joints.evaluate(motions, last.interface);
     renewInterface(last.interface);
-    Vector correction(lambda.size());
-    solver.solve(last.interface.ga, correction);
-    lambda = sentAtEnd + correction;
+    Vector change(lambda.size());
+    solver.solve(last.interface.ga, change);
+    lambda = sentAtEnd + change;
   }
   memory.restart(lambda);
   if (!allAccelerate) memory.samples.clear();  // λ may have jumped, nobody knows how far

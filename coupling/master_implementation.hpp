@@ -162,6 +162,7 @@ struct Master::Implementation {
   bool isFirstTrial = true;
   bool mobilityIsStale = false;  // no derivatives and too many iterations: probe again
   Trial last;
+  Vector correction;                         // of the unknowns, as the last trial asks for it
   std::function<void(double t)> beforeStep;  // may be empty
   std::unique_ptr<StepForces> stepForces;
   MultiplierIteration iteration;

@@ -73,7 +73,7 @@ double Master::Implementation::jointError(const SchemeStep& step, const Vector& 
     const double part = H * H / (isLine ? 32 : 54);
     if (allAccelerate) return part * end.ga.lpNorm<Eigen::Infinity>();
     MultiplierMemory next = memory;
-    step.accept(c, next);
+    step.accept(c, c, next);
     const Vector sent = isLine ? step.endValue(c) : Vector(c.tail(c.size() / 2));
     return part * (S * (next.last - sent)).lpNorm<Eigen::Infinity>();
   }

@@ -221,6 +221,7 @@ void Master::Implementation::precondition(const SchemeStep& step, Preconditioner
 }
 
 /// max over rows of |e_j| / (rtol max(|λ|, λ_ref) + 10 ν), |λ| over the rows of one joint and unit.
+/// For PV1 e is the error of λ at the beginning and at the end of the step.
 double Master::Implementation::error(const SchemeStep& step, const Vector& x,
                                      const Vector& e) const {
   const Index m = joints.rowCount(), blocks = blockCount(step.scheme), n = blocks * m;
@@ -236,9 +237,11 @@ double Master::Implementation::error(const SchemeStep& step, const Vector& x,
       s = std::max(s, std::abs(lambda[j]));
     }
     const double floor = 10 * noiseFloor(step);
+    const bool isLine = step.scheme == Scheme::pv1;
     for (Index j = 0; j < n; ++j) {
       const double tolerated = options.relativeTolerance * scale[joints.groupOfRow(j % m)] + floor;
-      worst = std::max(worst, std::abs(e[j]) / tolerated);
+      const double atEnd = isLine && j >= m ? e[j - m] : 0;
+      worst = std::max(worst, std::abs(atEnd + e[j]) / tolerated);
     }
   }
   for (Index i = n; i < e.size(); ++i) {

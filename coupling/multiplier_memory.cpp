@@ -36,6 +36,7 @@ void MultiplierMemory::take(const std::vector<MultiplierSample>& ofStep, double 
       degree = d;
     }
   }
+  if (degree == most && most < highestDegree) ++degree;  // more samples were not there to try
   for (const MultiplierSample& sample : ofStep) samples.insert(samples.begin(), sample);
   if (samples.size() > highestDegree + 1) samples.resize(highestDegree + 1);
   for (MultiplierSample& sample : samples) sample.time -= H;

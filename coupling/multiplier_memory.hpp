@@ -17,7 +17,7 @@ struct MultiplierMemory {
   Vector last, beforeLast;                // λ_n, λ_{n−1}
   double lastStep = 0;                    // [s] between them; 0: there is no λ_{n−1}
   std::vector<MultiplierSample> samples;  // newest first: where λ is most exact
-  int degree = 0;                         // of the extrapolation that was best in the last step
+  int degree = 0;                         // of the extrapolation, by what was best in the last step
 
   bool isFirst() const { return lastStep <= 0; }
   /// λ at t_n + time by the polynomial through the newest samples; `last` where there are none.

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace trammel::coupling {
@@ -126,14 +127,14 @@ Vector SchemeStep::endValue(VectorIn c) const {
   return c;
 }
 
-void SchemeStep::accept(VectorIn c, MultiplierMemory& memory) const {
+void SchemeStep::accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory) const {
   const Index m = memory.last.size();
   std::vector<MultiplierSample> samples;
   for (const double tau : nodes(scheme)) {
-    const Vector at = scheme == Scheme::pv1   ? Vector(c.head(m) + tau * c.tail(m))
-                      : scheme == Scheme::pc2 ? Vector(tau < 0.5 ? c.head(m) : c.tail(m))
-                                              : Vector(c);
-    samples.push_back({tau * H, at});
+    Vector at = corrected.head(m);
+    if (scheme == Scheme::pv1) at += tau * corrected.tail(m);
+    if (scheme == Scheme::pc2 && tau > 0.5) at = corrected.tail(m);
+    samples.push_back({tau * H, std::move(at)});
   }
   memory.take(samples, H);
   memory.beforeLast = memory.last;

@@ -45,8 +45,9 @@ struct SchemeStep {
   /// λ at the end of the step.
   Vector endValue(VectorIn c) const;
   /// Takes an accepted step into the memory, whose `last` then is λ at the end as exactly as it is
-  /// known: that of pv1 and pc2 is extrapolated from where their error is smallest.
-  void accept(VectorIn c, MultiplierMemory& memory) const;
+  /// known: that of pv1 and pc2 is extrapolated from where their error is smallest. `corrected` is
+  /// c with the correction that was not worth another trial: the next step is predicted from it.
+  void accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory) const;
 };
 
 /// λ at τ of the polynomial with these coefficients.

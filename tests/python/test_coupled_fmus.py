@@ -88,6 +88,48 @@ def test_joints_stay_closed_to_a_tenth_of_a_nanometre(couple, tmp_path):
     assert statistics.repeated == 0
 
 
+@pytest.mark.parametrize("write", [
+    pytest.param(lambda folder, run: write_chain(folder, double_pendulum(), run), id="points"),
+    pytest.param(write_spatial_four_bar, id="frames"),
+])
+def test_models_in_the_process_of_the_master_give_the_numbers_of_their_fmus(couple, tmp_path, write):
+    results = []
+    for versions in ((2,), (3,), (None,)):
+        write(tmp_path, Run(0.01, 0.5, versions=versions))
+        results.append(couple()[1])
+    assert results[0] == results[1] == results[2]
+
+
+def test_the_error_falls_with_the_tolerance_of_the_step(couple, whole, tmp_path):
+    names = write_chain(tmp_path, double_pendulum(), Run(0.1, 1, tolerance=1e-10, coupling={"tolerance": 1e-8}))
+    exact = whole(1, 1)
+    errors, steps = [], []
+    for tolerance in (1e-5, 1e-7):
+        statistics, columns = couple("--error-tolerance", tolerance)
+        assert len(columns["time"]) == 11  # rows are where they were
+        errors.append(max(abs(columns[f"piece{i}.{name}"][-1] - exact[name][-1]) for i, name in enumerate(names)))
+        steps.append(statistics.steps)
+        assert statistics.repeated == 0
+    assert errors[1] < errors[0] / 10
+    assert errors[1] < 1e-5
+    assert steps[0] < steps[1] < 200  # 10 ms steps of fixed size give 1.7e-7 with 100
+
+
+def test_steps_end_at_the_events_of_the_members(couple, whole, tmp_path):
+    """A hinge that meets a stop: the force of the joint has a kink there, which no step may pass over."""
+    stop = '[forces.end]\ntype = "stop"\njoint = "pin0"\nlower = -1.9\nstiffness = 2000.0\n'
+    names = write_chain(tmp_path, double_pendulum(), Run(0.005, 1, tolerance=1e-10, coupling={"tolerance": 1e-8}))
+    for file in ("piece0.toml", "whole.toml"):
+        (tmp_path / file).write_text((tmp_path / file).read_text() + stop)
+    exact = whole(1, 0.005)
+    statistics, columns = couple()
+    errors = [max(abs(a - b) for a, b in zip(columns[f"piece{i}.{n}"], exact[n], strict=True)) for i, n in enumerate(names)]
+    assert statistics.events >= 2  # it meets the stop and leaves it
+    assert min(exact[names[0]]) < -1.9
+    assert max(errors) < 1e-6
+    assert statistics.repeated == 0
+
+
 MASS = """trammel = 1
 kind = "equations"
 name = "Mass"
