@@ -77,6 +77,9 @@ IterationReport Master::Implementation::iterate(double H, Vector& x) {
   const Index n = unknownsOfJoints(scheme);
   x.resize(n + (iterated ? u.size() : 0));
   x << step.predicted(memory), (iterated ? u : Vector());
+  // To an event: the last trial, which has found it, went nearly as far.
+  const bool isRetried = eventTime > t && eventsInRow > 1 && tried.size() == x.size();
+  if (isRetried) x = tried;
   stepForces = std::make_unique<StepForces>(joints, motions, H);
   isFirstTrial = true;
   correction = Vector::Zero(x.size());
@@ -98,7 +101,9 @@ IterationReport Master::Implementation::iterate(double H, Vector& x) {
         }
       },
       bearable,
-      [&](const Vector& trialX, const Vector&) { return error(step, trialX, correction); }};
+      [&](const Vector& trialX, const Vector&) {
+        return isTiny(H) && bearable() ? 0 : error(step, trialX, correction);
+      }};
   return iteration.solve(problem, x);
 }
 
@@ -156,6 +161,8 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
       removeIdlePart(corrected.segment(b * m, m));
     }
     step.accept(c, corrected, memory);
+    // From samples that lie close together nothing can be extrapolated.
+    if (isTiny(step.H)) memory.restart(Vector(memory.last));
     sentAtEnd = step.scheme == Scheme::pc2 ? Vector(c.tail(m)) : step.endValue(c);
     if (!allFollowParabolas) memory.lastStep = 0;  // B2 then runs along lines
   }
@@ -177,6 +184,7 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
   if (memory.last.size() > 0) {
     largestMultiplier = std::max(largestMultiplier, memory.last.lpNorm<Eigen::Infinity>());
   }
+  if (!isTiny(step.H)) eventsInRow = 0;
   const bool isSmallest = statistics.steps == 0 || step.H < statistics.smallestStep;
   if (isSmallest) statistics.smallestStep = step.H;
   statistics.largestStep = std::max(statistics.largestStep, step.H);

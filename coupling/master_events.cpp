@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "coupling/master_implementation.hpp"
@@ -6,29 +7,22 @@
 namespace trammel::coupling {
 namespace {
 
-constexpr int mostEventsWithoutStep = 100;
+constexpr int mostEventsInRow = 1000;  // with steps between them that are next to nothing
 
 }  // namespace
 
-/// After a trial in which a subsystem met an event before the end: back to t, then to the event.
-/// False: there is no way back, or no way on.
+/// After a trial in which a subsystem met an event before the end: back to t, then to the event and
+/// a little beyond, so that it is not missed. False: there is no way back, or no way on.
 bool Master::Implementation::goToEvent() {
   const double reached = last.step.reachedTime;
-  const auto k = static_cast<std::size_t>(last.subsystem);
   if (!restoreAll()) return false;
-  const double rounding = 1e-12 * std::max(nominalStep, std::abs(t));
-  if (reached - t > rounding) {
-    eventTime = reached;
-    return true;
-  }
-  if (++eventsWithoutStep > mostEventsWithoutStep) {
+  if (++eventsInRow > mostEventsInRow) {
     last.step.outcome = StepOutcome::failed;
-    last.step.message = "more than " + std::to_string(mostEventsWithoutStep) +
-                        " events at one time, the last at its beginning";
+    last.step.message = "more than " + std::to_string(mostEventsInRow) + " events in a row";
     return false;
   }
-  last.atEvent.assign(1, k);
-  return handleEvents();
+  eventTime = std::max(reached, t) + eventRounding() / 2;
+  return true;
 }
 
 /// Pre: the subsystems of last.atEvent stand at an event at t.

@@ -107,6 +107,10 @@ struct Master::Implementation {
   void adapt(double h, const StepVerdict& verdict);
 
   // master_events.cpp
+  /// How far from the end of a step an event may be and still be at its end [s].
+  double eventRounding() const { return 1e-9 * nominalStep; }
+  /// A step so short leads to an event, no more: joints cannot open in it.
+  bool isTiny(double H) const { return H < 1e-4 * nominalStep && !options.stepControl.isOn(); }
   bool goToEvent();
   bool handleEvents();
   void restartMultipliers();
@@ -147,7 +151,7 @@ struct Master::Implementation {
   Vector uLargest;           // so far, of each connected input
   bool wasRejected = false;  // the last step, for its error
   double eventTime = 0;      // [s], where the next step has to end; not after t: nowhere
-  int eventsWithoutStep = 0;
+  int eventsInRow = 0;       // without a step of some size between them
 
   std::vector<Matrix> W;  // of each subsystem
   std::vector<PortNoise> noise;
@@ -162,6 +166,7 @@ struct Master::Implementation {
   bool isFirstTrial = true;
   bool mobilityIsStale = false;  // no derivatives and too many iterations: probe again
   Trial last;
+  Vector tried;                              // the unknowns of the last trial
   Vector correction;                         // of the unknowns, as the last trial asks for it
   std::function<void(double t)> beforeStep;  // may be empty
   std::unique_ptr<StepForces> stepForces;

@@ -28,6 +28,7 @@ struct Extent {
 bool Master::Implementation::trial(const SchemeStep& step, const Vector& x, Vector& R) {
   if (!isFirstTrial && !restoreAll()) return false;
   isFirstTrial = false;
+  tried = x;
   if (!stepAll(step, x)) return false;
   joints.evaluate(last.motions, last.interface);
   const Index n = unknownsOfJoints(step.scheme);
@@ -87,7 +88,7 @@ bool Master::Implementation::stepOne(std::size_t k, const ForcePolynomial& all, 
   }
   if (answer.outcome != StepOutcome::done) return false;
   if (answer.event) {
-    const double rounding = 1e-9 * H + 16 * epsilon * std::abs(end);
+    const double rounding = eventRounding() + 16 * epsilon * std::abs(end);
     last.subsystem = static_cast<int>(k);
     last.step = answer;
     if (answer.reachedTime < end - rounding) return false;

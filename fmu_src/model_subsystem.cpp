@@ -251,6 +251,8 @@ struct ModelSubsystem::Implementation {
   Vector inputValue, inputFirst;
   std::vector<double> motionValues;
   std::unique_ptr<ComponentState> saved;
+  /// Where the instance stands after an event, which the master's time may miss by rounding.
+  std::optional<double> ownTime, savedTime;
 };
 
 ModelSubsystem::ModelSubsystem(std::string name, const std::string& source, CompiledModel model,
@@ -317,11 +319,14 @@ coupling::SubsystemStep ModelSubsystem::step(double t, double H) {
   Implementation& i = *implementation_;
   try {
     i.apply();
-    const StepResult result = i.instance.doStep(t, H);
+    const double from = i.ownTime.value_or(t);
+    const StepResult result = i.instance.doStep(from, t + H - from);
+    const bool isEarly = result.eventHandlingNeeded || result.earlyReturn;
+    i.ownTime = isEarly ? std::optional(result.lastSuccessfulTime) : std::nullopt;
     const bool done = result.status == Status::ok || result.status == Status::warning;
     return {.outcome = done ? coupling::StepOutcome::done : coupling::StepOutcome::discarded,
             .reachedTime = done ? result.lastSuccessfulTime : t,
-            .event = done && (result.eventHandlingNeeded || result.earlyReturn),
+            .event = done && isEarly,
             .wantsToEnd = result.terminate,
             .message = done ? "" : "the step was discarded: " + i.lastMessage};
   } catch (const Error& error) {
@@ -398,11 +403,13 @@ bool ModelSubsystem::mobility(Matrix& W) {
 void ModelSubsystem::save() {
   Implementation& i = *implementation_;
   i.call([&] { i.instance.saveState(i.saved); });
+  i.savedTime = i.ownTime;
 }
 
 void ModelSubsystem::restore() {
   Implementation& i = *implementation_;
   i.call([&] { i.instance.restoreState(*i.saved); });
+  i.ownTime = i.savedTime;
 }
 
 void ModelSubsystem::terminate() { implementation_->instance.terminate(); }

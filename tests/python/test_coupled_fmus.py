@@ -117,7 +117,7 @@ def test_the_error_falls_with_the_tolerance_of_the_step(couple, whole, tmp_path)
 
 def test_steps_end_at_the_events_of_the_members(couple, whole, tmp_path):
     """A hinge that meets a stop: the force of the joint has a kink there, which no step may pass over."""
-    stop = '[forces.end]\ntype = "stop"\njoint = "pin0"\nlower = -1.9\nstiffness = 2000.0\n'
+    stop = '[forces.buffer]\ntype = "stop"\njoint = "pin0"\nlower = -1.9\nstiffness = 2000.0\n'
     names = write_chain(tmp_path, double_pendulum(), Run(0.005, 1, tolerance=1e-10, coupling={"tolerance": 1e-8}))
     for file in ("piece0.toml", "whole.toml"):
         (tmp_path / file).write_text((tmp_path / file).read_text() + stop)
