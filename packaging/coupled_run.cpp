@@ -30,8 +30,8 @@ std::unique_ptr<coupling::Subsystem> subsystem(const ResolvedMember& use) {
 
 CoupledRun::CoupledRun(const SystemFile& file, const Installation& installation)
     : directory_(std::make_unique<coupling::TemporaryDirectory>()) {
-  ResolvedSystem resolved = resolveSystem(
-      file, installation, {directory_->path(), {hostPlatform()}, true});
+  ResolvedSystem resolved =
+      resolveSystem(file, installation, {directory_->path(), {hostPlatform()}, true});
   coupling::CoupledSystem system;
   for (const ResolvedMember& use : resolved.members) system.subsystems.push_back(subsystem(use));
   system.joints = std::move(resolved.joints);

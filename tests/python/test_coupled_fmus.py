@@ -81,7 +81,7 @@ def test_mechanisms_in_space_agree_with_those_in_one_piece(couple, whole, tmp_pa
 
 
 def test_joints_stay_closed_to_a_tenth_of_a_nanometre(couple, tmp_path):
-    """The same holds over 100 s: own run, largest gap 1.2e-11 m; here 5 s."""
+    """The same holds over 100 s: own run, largest gap 2.4e-11 m; here 5 s."""
     write_spatial_pendulum(tmp_path, Run(0.005, 5, tolerance=1e-10, coupling={"tolerance": 1e-8}))
     statistics, _ = couple()
     assert statistics.gap <= 1e-10
@@ -158,7 +158,7 @@ def write_two_masses(folder, m, k, run):
     (folder / "system.toml").write_text(run.system(["left", "right"], joints, ["left.x", "right.x"]))
 
 
-@pytest.mark.parametrize("ratio", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("ratio", [1e-3, 0.1, 1.0, 10.0, 1e3])
 def test_masses_of_any_ratio_take_two_evaluations(couple, tmp_path, ratio):
     write_two_masses(tmp_path, {"left": ratio, "right": 1.0}, {"left": 30 * ratio, "right": 10.0},
                      Run(0.01, 2, tolerance=1e-10))
@@ -170,13 +170,13 @@ def test_masses_of_any_ratio_take_two_evaluations(couple, tmp_path, ratio):
 
 
 def test_a_stiff_spring_at_the_interface_costs_no_more(couple, tmp_path):
-    """omega H = 10 for the left mass alone. Own run 2.1; with members of fixed step the design has 2.05."""
-    write_two_masses(tmp_path, {"left": 1.0, "right": 1.0}, {"left": 1e6, "right": 10.0}, Run(0.01, 2))
+    """omega H = 10 for the left mass alone. Own run 2.01, with members of tolerance 1e-8 2.06."""
+    write_two_masses(tmp_path, {"left": 1.0, "right": 1.0}, {"left": 1e6, "right": 10.0}, Run(0.01, 2, tolerance=1e-10))
     system = tmp_path / "system.toml"
     # Planned steps are for members that are smooth over a communication step.
     system.write_text(system.read_text().replace("m = 1.0\n", 'm = 1.0\n"solver.repeatable" = false\n'))
     statistics, columns = couple()
-    assert statistics.mean <= 2.15
+    assert statistics.mean <= 2.05  # design, acceptance lines 6
     assert statistics.repeated == 0
     assert max(abs(a - b) for a, b in zip(columns["left.x"], columns["right.x"])) < 1e-5
 
