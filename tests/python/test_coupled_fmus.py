@@ -115,6 +115,22 @@ def test_the_error_falls_with_the_tolerance_of_the_step(couple, whole, tmp_path)
     assert steps[0] < steps[1] < 200  # 10 ms steps of fixed size give 1.7e-7 with 100
 
 
+@pytest.mark.parametrize("lines, said", [
+    ("error_tolerance = -1.0", "system.toml:6: experiment: error_tolerance must be > 0"),
+    ("min_step = 1e-4", "system.toml:6: experiment: min_step needs error_tolerance"),
+    ("error_tolerance = 1e-6\nmax_step = 0.2", "system.toml:7: experiment: max_step must not be larger than step, 0.1 s"),
+    ("error_tolerance = 1e-6\nmax_step = 0.01\nmin_step = 0.02", "min_step must not be larger than 0.01 s, is 0.02"),
+])
+def test_a_wrong_control_of_the_step_ends_with_one_line(trammel, tmp_path, lines, said):
+    write_chain(tmp_path, double_pendulum(), Run(0.1, 1))
+    system = tmp_path / "system.toml"
+    system.write_text(system.read_text().replace("step = 0.1\n", f"step = 0.1\n{lines}\n"))
+    run = trammel("couple", "system.toml", cwd=tmp_path)
+    assert run.returncode == 1
+    assert said in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
 def test_steps_end_at_the_events_of_the_members(couple, whole, tmp_path):
     """A hinge that meets a stop: the force of the joint has a kink there, which no step may pass over."""
     stop = '[forces.buffer]\ntype = "stop"\njoint = "pin0"\nlower = -1.9\nstiffness = 2000.0\n'
