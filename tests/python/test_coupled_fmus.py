@@ -81,7 +81,7 @@ def test_mechanisms_in_space_agree_with_those_in_one_piece(couple, whole, tmp_pa
 
 
 def test_joints_stay_closed_to_a_tenth_of_a_nanometre(couple, tmp_path):
-    """The same holds over 100 s: own run, largest gap 2.4e-11 m; here 5 s."""
+    """The same holds over 100 s: own run, largest gap 1.9e-11 m; here 5 s."""
     write_spatial_pendulum(tmp_path, Run(0.005, 5, tolerance=1e-10, coupling={"tolerance": 1e-8}))
     statistics, _ = couple()
     assert statistics.gap <= 1e-10
