@@ -39,6 +39,7 @@ class Fmi2Component final {
   /// Pre: the FMU interpolates inputs.
   FmuStatus setInputLines(const InputLines& lines);
   FmuStep doStep(double currentTime, double stepSize);
+  FmuStatus handleEvent(bool&) { return FmuStatus::ok; }  // there are none to report
   FmuStatus getState(void*& state);
   FmuStatus setState(void* state);
   FmuStatus freeState(void*& state);

@@ -25,6 +25,8 @@ FmuStatus toStatus(fmi3Status status) {
   return FmuStatus::error;
 }
 
+constexpr int mostEventIterations = 1000;
+
 /// What the FMU gives back to its callbacks: the log, and the inputs that run along lines.
 struct Environment {
   FmuLog* log = nullptr;
@@ -89,6 +91,9 @@ struct Fmi3Component::Implementation {
   fmi3GetStringTYPE* getText = nullptr;
   fmi3SetStringTYPE* setText = nullptr;
   fmi3DoStepTYPE* doStep = nullptr;
+  fmi3EnterEventModeTYPE* enterEventMode = nullptr;  // these three only where events are reported
+  fmi3UpdateDiscreteStatesTYPE* updateDiscreteStates = nullptr;
+  fmi3EnterStepModeTYPE* enterStepMode = nullptr;
   fmi3GetDirectionalDerivativeTYPE* getDirectionalDerivative = nullptr;  // only where declared
   fmi3GetFMUStateTYPE* getState =
       nullptr;  // this and the next two only where the state can be saved
@@ -102,6 +107,24 @@ struct Fmi3Component::Implementation {
   fmi3Instance instance = nullptr;
   Environment environment;  // the FMU keeps its address
   bool canSaveState = false;
+  bool reportsEvents = false;
+
+  /// From event mode to step mode.
+  FmuStatus finishEvent(bool& wantsToEnd) {
+    fmi3Boolean again = fmi3True;
+    for (int pass = 0; again && pass < mostEventIterations; ++pass) {
+      fmi3Boolean asksForEnd = fmi3False, nominalsChanged = fmi3False, valuesChanged = fmi3False,
+                  hasNextTime = fmi3False;
+      fmi3Float64 nextTime = 0;
+      const FmuStatus status =
+          toStatus(updateDiscreteStates(instance, &again, &asksForEnd, &nominalsChanged,
+                                        &valuesChanged, &hasNextTime, &nextTime));
+      if (status != FmuStatus::ok && status != FmuStatus::warning) return status;
+      wantsToEnd = wantsToEnd || asksForEnd;
+    }
+    if (again) return FmuStatus::error;
+    return toStatus(enterStepMode(instance));
+  }
 
   void resolve(const Fmu& fmu) {
     const SharedLibrary& library = fmu.library();
@@ -122,6 +145,11 @@ struct Fmi3Component::Implementation {
     library.look(getText, "fmi3GetString");
     library.look(setText, "fmi3SetString");
     library.resolve(doStep, "fmi3DoStep");
+    if (reportsEvents) {
+      library.resolve(enterEventMode, "fmi3EnterEventMode");
+      library.resolve(updateDiscreteStates, "fmi3UpdateDiscreteStates");
+      library.resolve(enterStepMode, "fmi3EnterStepMode");
+    }
     if (fmu.description().capabilities.directionalDerivatives) {
       library.resolve(getDirectionalDerivative, "fmi3GetDirectionalDerivative");
     }
@@ -139,9 +167,11 @@ struct Fmi3Component::Implementation {
   }
 };
 
-Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, FmuLog& log)
+Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, FmuLog& log,
+                             EventHandling events)
     : implementation_(std::make_unique<Implementation>()) {
   Implementation& c = *implementation_;
+  c.reportsEvents = events == EventHandling::reported;
   c.resolve(fmu);
   // A native path that ends with a separator, or NULL where the FMU has no resources.
   const std::u8string path = (fmu.resources() / "").u8string();
@@ -152,9 +182,9 @@ Fmi3Component::Fmi3Component(const Fmu& fmu, const std::string& instanceName, Fm
   c.environment.setFloat64 = c.setFloat64;
   c.instance = c.instantiate(
       instanceName.c_str(), fmu.description().token.c_str(),
-      hasResources ? resources.c_str() : nullptr, fmi3False, fmi3True, fmi3False, fmi3False,
-      intermediate.empty() ? nullptr : intermediate.data(), intermediate.size(), &c.environment,
-      &logMessage, intermediate.empty() ? nullptr : &intermediateUpdate);
+      hasResources ? resources.c_str() : nullptr, fmi3False, fmi3True, c.reportsEvents,
+      c.reportsEvents, intermediate.empty() ? nullptr : intermediate.data(), intermediate.size(),
+      &c.environment, &logMessage, intermediate.empty() ? nullptr : &intermediateUpdate);
   c.environment.instance = c.instance;
   if (c.instance == nullptr) {
     throw FmuError(fmu.file().string() +
@@ -187,7 +217,18 @@ FmuStatus Fmi3Component::enterInitializationMode(const FmuExperiment& experiment
 }
 
 FmuStatus Fmi3Component::exitInitializationMode() {
-  return toStatus(implementation_->exitInitializationMode(implementation_->instance));
+  Implementation& c = *implementation_;
+  const FmuStatus status = toStatus(c.exitInitializationMode(c.instance));
+  const bool isDone = status == FmuStatus::ok || status == FmuStatus::warning;
+  bool terminate = false;  // asked for again after the first step
+  return isDone && c.reportsEvents ? c.finishEvent(terminate) : status;
+}
+
+FmuStatus Fmi3Component::handleEvent(bool& terminate) {
+  Implementation& c = *implementation_;
+  const FmuStatus status = toStatus(c.enterEventMode(c.instance));
+  const bool isDone = status == FmuStatus::ok || status == FmuStatus::warning;
+  return isDone ? c.finishEvent(terminate) : status;
 }
 
 FmuStatus Fmi3Component::setReal(std::span<const std::uint32_t> valueReferences,
@@ -295,6 +336,7 @@ FmuStep Fmi3Component::doStep(double currentTime, double stepSize) {
                         &terminateSimulation, &earlyReturn, &lastSuccessfulTime));
   step.lastSuccessfulTime = lastSuccessfulTime;
   step.terminate = terminateSimulation;
+  step.event = c.reportsEvents && (eventHandlingNeeded || earlyReturn);
   return step;
 }
 

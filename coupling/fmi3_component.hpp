@@ -19,7 +19,7 @@ namespace trammel::coupling {
 class Fmi3Component final {
  public:
   /// `log` must stay at its address for the life of the component.
-  Fmi3Component(const Fmu& fmu, const std::string& instanceName, FmuLog& log);
+  Fmi3Component(const Fmu& fmu, const std::string& instanceName, FmuLog& log, EventHandling events);
   ~Fmi3Component();
   Fmi3Component(Fmi3Component&&) noexcept;
 
@@ -39,6 +39,8 @@ class Fmi3Component final {
   /// Pre: the FMU offers intermediate update of these inputs.
   FmuStatus setInputLines(const InputLines& lines);
   FmuStep doStep(double currentTime, double stepSize);
+  /// Event mode and back; `terminate`: the FMU asks for the end of the run.
+  FmuStatus handleEvent(bool& terminate);
   FmuStatus getState(void*& state);
   FmuStatus setState(void* state);
   FmuStatus freeState(void*& state);

@@ -113,7 +113,9 @@ class Reader {
             .directionalDerivatives =
                 flag(fmi3 ? "providesDirectionalDerivatives" : "providesDirectionalDerivative"),
             .interpolatesInputs = !fmi3 && flag("canInterpolateInputs"),
-            .intermediateUpdate = fmi3 && flag("providesIntermediateUpdate")};
+            .intermediateUpdate = fmi3 && flag("providesIntermediateUpdate"),
+            .eventMode = fmi3 && flag("hasEventMode"),
+            .onlyOncePerProcess = flag("canBeInstantiatedOnlyOncePerProcess")};
   }
 
   void readExperiment(xml_node node, FmuDescription& description) const {
@@ -190,6 +192,9 @@ class Reader {
     variable.causality = *causality;
     variable.isArray = fmi3 && node.child("Dimension");
     variable.intermediateUpdate = fmi3 && node.attribute("intermediateUpdate").as_bool();
+    const bool isReal = variable.type == FmuType::real || variable.type == FmuType::float32;
+    variable.discrete =
+        fmi3 && (!isReal || std::string_view(node.attribute("variability").value()) == "discrete");
     if (fmi3) variable.size = arraySize(node);
     if (const auto start = typed.attribute("start")) variable.start = start.value();
     variable.unit = unitOf(typed);

@@ -34,6 +34,7 @@ struct FmuVariable {
   FmuCausality causality = FmuCausality::local;
   bool isArray = false;              // FMI 3 variable with dimensions
   bool intermediateUpdate = false;   // FMI 3: an input that can be set within a step
+  bool discrete = false;             // FMI 3: an input that can be set at events only
   std::size_t size = 1;              // number of values; 0: not known
   std::optional<std::string> start;  // as written
   std::string unit;                  // name of an FmuUnit; empty: none
@@ -54,6 +55,8 @@ struct FmuCapabilities {
   bool directionalDerivatives = false;  // providesDirectionalDerivative, …Derivatives
   bool interpolatesInputs = false;      // FMI 2: canInterpolateInputs
   bool intermediateUpdate = false;      // FMI 3: providesIntermediateUpdate
+  bool eventMode = false;               // FMI 3: hasEventMode
+  bool onlyOncePerProcess = false;      // canBeInstantiatedOnlyOncePerProcess
 };
 
 /// What a modelDescription.xml of FMI 2.0 or 3.0 says, as far as running the FMU needs it.
@@ -83,7 +86,8 @@ struct FmuDescription {
 /// Reads an FMU's description; `source` names the FMU in messages. Throws FmuError.
 FmuDescription readFmuDescription(const std::filesystem::path& xml, const std::string& source);
 
-/// Description of an FMU file; nothing of its binary is loaded. Throws FmuError.
-FmuDescription readFmuFile(const std::filesystem::path& file);
+/// Unpacks an FMU file into a directory and reads its description; nothing of its binary is loaded.
+/// Throws FmuError.
+FmuDescription unpackFmu(const std::filesystem::path& file, const std::filesystem::path& directory);
 
 }  // namespace trammel::coupling

@@ -23,22 +23,16 @@ fs::path unpack(const fs::path& file, const fs::path& directory) {
   return xml;
 }
 
-/// Unpacks into the directory and reads the description.
-FmuDescription unpackedDescription(const fs::path& file, const fs::path& directory) {
-  return readFmuDescription(unpack(file, directory), file.string());
-}
-
 }  // namespace
 
-FmuDescription readFmuFile(const fs::path& file) {
-  const TemporaryDirectory directory;
-  return unpackedDescription(file, directory.path());
+FmuDescription unpackFmu(const fs::path& file, const fs::path& directory) {
+  return readFmuDescription(unpack(file, directory), file.string());
 }
 
 Fmu::Fmu(fs::path file) : Fmu(std::move(file), TemporaryDirectory()) {}
 
 Fmu::Fmu(fs::path file, TemporaryDirectory temporary)
-    : Fmu(file, temporary.path(), unpackedDescription(file, temporary.path())) {
+    : Fmu(file, temporary.path(), unpackFmu(file, temporary.path())) {
   temporary_.emplace(std::move(temporary));
 }
 

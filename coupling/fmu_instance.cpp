@@ -13,9 +13,10 @@ namespace {
 
 using Component = std::variant<Fmi2Component, Fmi3Component>;
 
-Component makeComponent(const Fmu& fmu, const std::string& instanceName, FmuLog& log) {
+Component makeComponent(const Fmu& fmu, const std::string& instanceName, FmuLog& log,
+                        EventHandling events) {
   if (fmu.description().version == FmuVersion::fmi2) return Fmi2Component(fmu, instanceName, log);
-  return Fmi3Component(fmu, instanceName, log);
+  return Fmi3Component(fmu, instanceName, log, events);
 }
 
 /// "SetInteger" and alike, in the words of FMI 2 where it has them.
@@ -28,8 +29,8 @@ std::string nameOf(const char* verb, FmuNumber type) {
 }  // namespace
 
 struct FmuInstance::Implementation {
-  Implementation(const Fmu& theFmu, const std::string& instanceName)
-      : fmu(theFmu), component(makeComponent(theFmu, instanceName, log)) {}
+  Implementation(const Fmu& theFmu, const std::string& instanceName, EventHandling events)
+      : fmu(theFmu), component(makeComponent(theFmu, instanceName, log, events)) {}
 
   /// Calls one function of the FMU and throws where its status is not ok or warning.
   template <class Call>
@@ -76,8 +77,8 @@ FmuInstance::State& FmuInstance::State::operator=(State&& other) noexcept {
   return *this;
 }
 
-FmuInstance::FmuInstance(const Fmu& fmu, const std::string& instanceName)
-    : implementation_(std::make_unique<Implementation>(fmu, instanceName)) {}
+FmuInstance::FmuInstance(const Fmu& fmu, const std::string& instanceName, EventHandling events)
+    : implementation_(std::make_unique<Implementation>(fmu, instanceName, events)) {}
 
 FmuInstance::~FmuInstance() = default;
 FmuInstance::FmuInstance(FmuInstance&&) noexcept = default;
@@ -154,6 +155,13 @@ FmuStep FmuInstance::doStep(double currentTime, double stepSize) {
                          step.status == FmuStatus::discard;
   if (!isOutcome) implementation_->fail("DoStep", step.status);
   return step;
+}
+
+bool FmuInstance::handleEvent() {
+  bool terminate = false;
+  implementation_->call("EnterEventMode, UpdateDiscreteStates or EnterStepMode",
+                        [&](auto& c) { return c.handleEvent(terminate); });
+  return terminate;
 }
 
 FmuInstance::State FmuInstance::saveState() {

@@ -32,7 +32,8 @@ class FmuInstance final {
     std::unique_ptr<Owner> owner_;
   };
 
-  FmuInstance(const Fmu& fmu, const std::string& instanceName);
+  FmuInstance(const Fmu& fmu, const std::string& instanceName,
+              EventHandling events = EventHandling::inside);
   ~FmuInstance();
   FmuInstance(FmuInstance&&) noexcept;
 
@@ -52,6 +53,9 @@ class FmuInstance final {
   /// Pre: capabilities.interpolatesInputs, or intermediateUpdate for these inputs.
   void setInputLines(const InputLines& lines);
   FmuStep doStep(double currentTime, double stepSize);
+  /// After a step that met an event. True: the FMU asks for the end of the run. Pre: events are
+  /// reported.
+  bool handleEvent();
   /// As doStep, but error and fatal are outcomes too.
   FmuStep attemptStep(double currentTime, double stepSize);
 

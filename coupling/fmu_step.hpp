@@ -15,11 +15,18 @@ struct FmuExperiment {
   std::optional<double> tolerance;  // relative
 };
 
+/// How an instance of FMI 3 treats events within steps; FMI 2 knows no other way.
+enum class EventHandling {
+  inside,   // by itself
+  reported  // the step ends there and event mode is used; pre: capabilities.eventMode
+};
+
 /// Outcome of a communication step.
 struct FmuStep {
   FmuStatus status = FmuStatus::ok;
   double lastSuccessfulTime = 0;  // [s]
   bool terminate = false;         // the FMU asks for the end of the run
+  bool event = false;  // it stands at an event at lastSuccessfulTime and waits for event mode
 };
 
 /// Types whose values are numbers, besides reals: Float32 and Int32 of FMI 3, Integer of FMI 2,

@@ -67,7 +67,7 @@ struct FmuSubsystem::Implementation {
       : name(std::move(theName)),
         owner(std::move(theFmu)),
         fmu(*owner),
-        instance(fmu, name),
+        instance(fmu, name, use.events),
         tolerance(use.tolerance) {
     for (const FmuPortRequest& request : use.ports) addPort(request);
     for (const std::string& input : use.inputs) addInput(input);
@@ -248,6 +248,8 @@ struct FmuSubsystem::Implementation {
   Vector inputValue, inputFirst;
   std::vector<double> motionValues;
   std::optional<FmuInstance::State> saved;
+  /// Where the FMU stands after an event, which the master's time may miss by rounding.
+  std::optional<double> ownTime, savedTime;
 };
 
 FmuSubsystem::FmuSubsystem(std::string name, std::unique_ptr<const Fmu> fmu, const FmuUse& use)
@@ -309,9 +311,12 @@ void FmuSubsystem::setInputs(VectorIn value, VectorIn first) {
 SubsystemStep FmuSubsystem::step(double t, double H) {
   Implementation& i = *implementation_;
   i.apply();
-  const FmuStep step = i.instance.attemptStep(t, H);
+  const double from = i.ownTime.value_or(t);
+  const FmuStep step = i.instance.attemptStep(from, t + H - from);
+  i.ownTime = step.event ? std::optional(step.lastSuccessfulTime) : std::nullopt;
   SubsystemStep result{.outcome = StepOutcome::done,
                        .reachedTime = step.lastSuccessfulTime,
+                       .event = step.event,
                        .wantsToEnd = step.terminate,
                        .message = ""};
   if (step.status == FmuStatus::ok || step.status == FmuStatus::warning) return result;
@@ -323,6 +328,8 @@ SubsystemStep FmuSubsystem::step(double t, double H) {
                    (tail.empty() ? ", the FMU logged nothing" : ": " + tail);
   return result;
 }
+
+bool FmuSubsystem::handleEvent() { return implementation_->instance.handleEvent(); }
 
 void FmuSubsystem::readMotion(std::span<PortMotion> motions) {
   Implementation& i = *implementation_;
@@ -364,22 +371,30 @@ bool FmuSubsystem::mobility(Matrix& W) {
   return true;
 }
 
-void FmuSubsystem::save() { implementation_->saved.emplace(implementation_->instance.saveState()); }
+void FmuSubsystem::save() {
+  Implementation& i = *implementation_;
+  i.saved.emplace(i.instance.saveState());
+  i.savedTime = i.ownTime;
+}
 
 void FmuSubsystem::restore() {
-  assert(implementation_->saved);
-  implementation_->instance.restoreState(*implementation_->saved);
+  Implementation& i = *implementation_;
+  assert(i.saved);
+  i.instance.restoreState(*i.saved);
+  i.ownTime = i.savedTime;
 }
 
 void FmuSubsystem::restoreState(const FmuInstance::State& state, bool duringInitialization) {
   implementation_->instance.restoreState(state);
   implementation_->initializing = duringInitialization;
+  implementation_->ownTime.reset();
 }
 
 void FmuSubsystem::reset() {
   Implementation& i = *implementation_;
   i.instance.reset();
   i.initializing = true;
+  i.ownTime.reset();
   i.forces.setZero(i.forceSize);
   i.inputValue.setZero();
   i.inputFirst.setZero();

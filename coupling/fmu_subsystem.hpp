@@ -25,6 +25,8 @@ struct FmuUse {
   std::vector<std::string> inputs, outputs;                // ordinary ones, real scalars
   std::vector<std::pair<std::string, double>> parameters;  // set before initialization
   std::optional<double> tolerance;                         // relative, of the FMU's own solver
+  /// Of FMUs that have event mode; the master then must be able to repeat steps.
+  EventHandling events = EventHandling::inside;
 };
 
 /// An FMU of any origin, FMI 2.0 or 3.0, as a subsystem. Forces within a step are polynomials where
@@ -49,6 +51,7 @@ class FmuSubsystem final : public Subsystem {
   void setForces(const ForcePolynomial& forces) override;
   void setInputs(VectorIn value, VectorIn first) override;
   SubsystemStep step(double t, double H) override;
+  bool handleEvent() override;
   void readMotion(std::span<PortMotion> motions) override;
   void readOutputs(VectorOut values) override;
   bool mobility(Matrix& W) override;

@@ -23,6 +23,8 @@ SubsystemStep FunctionSubsystem::step(double t, double H) {
   return {.reachedTime = t + H};
 }
 
+bool FunctionSubsystem::handleEvent() { return functions_.handleEvent && functions_.handleEvent(); }
+
 void FunctionSubsystem::readMotion(std::span<PortMotion> motions) {
   if (functions_.readMotion) functions_.readMotion(motions);
 }

@@ -12,6 +12,7 @@ struct SubsystemFunctions {
   std::function<void(const ForcePolynomial&)> setForces;
   std::function<void(VectorIn value, VectorIn first)> setInputs;
   std::function<SubsystemStep(double t, double H)> step;
+  std::function<bool()> handleEvent;
   std::function<void(std::span<PortMotion>)> readMotion;
   std::function<void(VectorOut)> readOutputs;
   std::function<void(Matrix&)> mobility;
@@ -43,6 +44,7 @@ class FunctionSubsystem final : public Subsystem {
   void setForces(const ForcePolynomial& forces) override;
   void setInputs(VectorIn value, VectorIn first) override;
   SubsystemStep step(double t, double H) override;
+  bool handleEvent() override;
   void readMotion(std::span<PortMotion> motions) override;
   void readOutputs(VectorOut values) override;
   bool mobility(Matrix& W) override;

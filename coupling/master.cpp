@@ -27,6 +27,7 @@ void MasterOptions::validate() const {
   check(mobilityFactor >= 1, "mobilityFactor must be >= 1", mobilityFactor);
   check(maxHalvings >= 0 && maxHalvings <= 30, "maxHalvings must be 0 to 30", maxHalvings);
   iteration.validate();
+  stepControl.validate();
 }
 
 Master::Implementation::Implementation(CoupledSystem theSystem, const MasterOptions& theOptions)
@@ -62,9 +63,10 @@ Master::Implementation::Implementation(CoupledSystem theSystem, const MasterOpti
     connectionMode = ConnectionMode::gaussSeidel;
   }
   const Index m = joints.rowCount();
-  memory = {Vector::Zero(m), Vector::Zero(m), Vector::Zero(m), true};
-  published = Vector::Zero(m);
+  memory.restart(Vector::Zero(m));
+  sentAtEnd = memory.last;
   u = Vector::Zero(std::ssize(system.connections));
+  uBefore = uLargest = u;
   statistics.joints.resize(joints.joints().size());
 }
 
@@ -75,9 +77,12 @@ IterationReport Master::Implementation::iterate(double H, Vector& x) {
   const Index n = unknownsOfJoints(scheme);
   x.resize(n + (iterated ? u.size() : 0));
   x << step.predicted(memory), (iterated ? u : Vector());
+  // To an event: the last trial, which has found it, went nearly as far.
+  const bool isRetried = eventTime > t && eventsInRow > 1 && tried.size() == x.size();
+  if (isRetried) x = tried;
   stepForces = std::make_unique<StepForces>(joints, motions, H);
   isFirstTrial = true;
-  Vector correction;
+  correction = Vector::Zero(x.size());
   // Below this an open joint is the noise of integrators, which no multiplier can remove.
   const auto bearable = [&] {
     const bool closed = joints.rowCount() == 0 ||
@@ -96,7 +101,9 @@ IterationReport Master::Implementation::iterate(double H, Vector& x) {
         }
       },
       bearable,
-      [&](const Vector& trialX, const Vector&) { return error(step, trialX, correction); }};
+      [&](const Vector& trialX, const Vector&) {
+        return isTiny(H) && bearable() ? 0 : error(step, trialX, correction);
+      }};
   return iteration.solve(problem, x);
 }
 
@@ -108,45 +115,25 @@ bool Master::Implementation::explicitStep(double H) {
   renewInterface(now);
   Vector residual = explicitRate / H * now.gv + explicitGap / (H * H) * now.g;
   if (allAccelerate) residual += now.ga;
-  Vector correction(m);
-  solver.solve(residual / options.mobilityFactor, correction);
-  const Vector lambda = allAccelerate ? Vector(memory.last + correction) : correction;
+  Vector change(m);
+  solver.solve(residual / options.mobilityFactor, change);
+  const Vector lambda = allAccelerate ? Vector(memory.last + change) : change;
   // memory.last: λ at the end of the last step; beforeLast: λ at its beginning.
-  const bool line = scheme == Scheme::explicitLine && !memory.isFirst;
+  const bool line = scheme == Scheme::explicitLine && !memory.isFirst();
+  Vector slope = Vector::Zero(m);
+  if (line) slope = (lambda - memory.beforeLast) * (H / memory.lastStep);
   Matrix C(m, 2);
-  C << lambda, (line ? Vector(lambda - memory.beforeLast) : Vector(Vector::Zero(m)));
+  C << lambda, slope;
   const ForcePolynomial F = StepForces(joints, motions, H).line(C);
   for (std::size_t k = 0; k < system.subsystems.size(); ++k) {
     const bool isSet = carriedOut(k, [&] { setInputsOf(k, u, {0, 1, H}); });
-    if (!isSet || !stepOne(k, F, t, H)) return false;
+    if (!isSet || !stepOne(k, F, t, H, t + H)) return false;
   }
   joints.evaluate(last.motions, last.interface);
   memory.beforeLast = lambda;
   memory.last = C.col(0) + C.col(1);
-  memory.isFirst = false;
-  published = memory.last;
+  memory.lastStep = H;
   return true;
-}
-
-/// Superconvergent points of PV1: τ = (1 ± 1/√3)/2. λ(1) by the parabola through both of this step
-/// and the upper one of the last.
-void Master::Implementation::publish(const SchemeStep& step, const Vector& c) {
-  const Index m = joints.rowCount();
-  published = step.endValue(c);
-  if (step.scheme != Scheme::pv1) return;
-  const double upper = (1 + 1 / std::sqrt(3)) / 2, lower = 1 - upper;
-  const Vector atUpper = c.head(m) + upper * c.tail(m), atLower = c.head(m) + lower * c.tail(m);
-  const bool sameStep = std::abs(upperGaussStep - step.H) <= 1e-9 * step.H;  // times are rounded
-  if (upperGauss.size() == m && sameStep) {
-    const double before = upper - 1;
-    const auto weight = [](double x, double y, double z) {
-      return (1 - y) * (1 - z) / ((x - y) * (x - z));
-    };
-    published = weight(before, lower, upper) * upperGauss + weight(lower, before, upper) * atLower +
-                weight(upper, before, lower) * atUpper;
-  }
-  upperGauss = atUpper;
-  upperGaussStep = step.H;
 }
 
 void Master::Implementation::count(const IterationReport& report) {
@@ -159,20 +146,25 @@ void Master::Implementation::count(const IterationReport& report) {
     const auto gv = last.interface.gv.segment(begin, size);
     s.largestGap = std::max(s.largestGap, g.lpNorm<Eigen::Infinity>());
     s.largestGapRate = std::max(s.largestGapRate, gv.lpNorm<Eigen::Infinity>());
-    s.largestPower = std::max(s.largestPower, std::abs(published.segment(begin, size).dot(gv)));
+    s.largestPower = std::max(s.largestPower, std::abs(memory.last.segment(begin, size).dot(gv)));
   }
 }
 
 void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
                                     const IterationReport& report) {
-  const Index n = unknownsOfJoints(step.scheme);
   if (isIterated(step.scheme)) {
-    publish(step, x.head(n));
-    step.accept(x.head(n), memory);
-    for (Vector* l : {&memory.last, &memory.beforeLast, &memory.slope, &published}) {
-      removeIdlePart(*l);
+    const Index m = joints.rowCount();
+    const Index n = unknownsOfJoints(step.scheme);
+    Vector c = x.head(n), corrected = c + correction.head(n);
+    for (Index b = 0; b < blockCount(step.scheme); ++b) {
+      removeIdlePart(c.segment(b * m, m));
+      removeIdlePart(corrected.segment(b * m, m));
     }
-    if (!allFollowParabolas) memory.isFirst = true;  // B2 then runs along lines
+    step.accept(c, corrected, memory);
+    // From samples that lie close together nothing can be extrapolated.
+    if (isTiny(step.H)) memory.restart(Vector(memory.last));
+    sentAtEnd = step.scheme == Scheme::pc2 ? Vector(c.tail(m)) : step.endValue(c);
+    if (!allFollowParabolas) memory.lastStep = 0;  // B2 then runs along lines
   }
   if (!allAccelerate) {  // the mean of the step stands in for what ports do not tell
     for (std::size_t k = 0; k < motions.size(); ++k) {
@@ -185,11 +177,17 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
   }
   motions = last.motions;
   outputs = last.outputs;
-  u = connectedValues(outputs);
+  uBefore = std::exchange(u, connectedValues(outputs));
+  uStep = step.H;
+  uLargest = uLargest.cwiseMax(u.cwiseAbs());
   if (u.size() > 0) largestInput = std::max(largestInput, u.lpNorm<Eigen::Infinity>());
   if (memory.last.size() > 0) {
     largestMultiplier = std::max(largestMultiplier, memory.last.lpNorm<Eigen::Infinity>());
   }
+  if (!isTiny(step.H)) eventsInRow = 0;
+  const bool isSmallest = statistics.steps == 0 || step.H < statistics.smallestStep;
+  if (isSmallest) statistics.smallestStep = step.H;
+  statistics.largestStep = std::max(statistics.largestStep, step.H);
   count(report);
   mobilityIsStale = report.evaluations > 6;
   acceptedErrors = report.errors;
@@ -199,6 +197,7 @@ IterationReport Master::Implementation::attempt(double h, Vector& x) {
   last.subsystem = -1;
   IterationReport report;
   report.end = IterationEnd::trialFailed;
+  if (beforeStep) beforeStep(t);
   if (isIterated(scheme) || joints.rowCount() == 0) {
     if (allRollBack && !saveAll()) return report;
     if (allRollBack && mobilityIsStale) probeMobilities(h, Probe::stale);
@@ -207,7 +206,7 @@ IterationReport Master::Implementation::attempt(double h, Vector& x) {
     report = {explicitStep(h) ? IterationEnd::converged : IterationEnd::trialFailed, 1, {}};
   }
   statistics.evaluations += report.evaluations;
-  if (!report.accepted()) ++statistics.failures;
+  if (!report.accepted() && !last.endedEarly()) ++statistics.failures;
   if (report.end == IterationEnd::stagnated) ++statistics.stagnated;
   return report;
 }
@@ -234,39 +233,65 @@ const Certificate& Master::exitInitialization(double H) {
   return implementation_->certificate;
 }
 
+void Master::Implementation::prepareAdvance(double H) {
+  nominalStep = H;
+  const double most = options.stepControl.isOn() && options.stepControl.maxStep > 0
+                          ? std::min(options.stepControl.maxStep, H)
+                          : H;
+  if (presentStep <= 0 || presentStep > (1 - 1e-9) * most) presentStep = most;
+}
+
 MasterStep Master::advance(double targetTime) {
   Implementation& i = *implementation_;
   MasterStep result;
   const double H = targetTime - i.t;
-  if (i.presentStep <= 0 || i.presentStep > (1 - 1e-9) * H) i.presentStep = H;
+  const bool controlsError = i.options.stepControl.isOn();
+  i.prepareAdvance(H);
   while (result.completed && !result.wantsToEnd && targetTime - i.t > 1e-9 * H) {
-    const double left = targetTime - i.t;
-    const bool reachesTarget = i.presentStep > left * (1 - 1e-9);
-    const double h = reachesTarget ? left : i.presentStep;
+    const double left = targetTime - i.t, h = i.nextStep(left);
     Vector x;
     const IterationReport report = i.attempt(h, x);
     result.evaluations += report.evaluations;
-    if (report.accepted()) {
-      i.accept({i.scheme, h, i.gain(h)}, x, report);
-      i.t = reachesTarget ? targetTime : i.t + h;
+    const SchemeStep step{i.scheme, h, i.gain(h)};
+    StepVerdict verdict;
+    if (report.accepted() && controlsError) verdict = i.verdict(step, x);
+    const bool isTooInexact = verdict.error > 1 && h > (1 + 1e-9) * i.smallestStep(H);
+    if (report.accepted() && !isTooInexact) {
+      i.accept(step, x, report);
+      i.t = h == left ? targetTime : i.t + h;
       ++result.steps;
-      i.growStep(H);
+      result.completed = i.handleEvents();
+      if (controlsError) {
+        i.adapt(h, verdict);
+      } else {
+        i.growStep(H);
+      }
       result.wantsToEnd = i.last.wantsToEnd;
+    } else if (report.accepted()) {
+      result.completed = i.reject(h, verdict);
+    } else if (i.last.endedEarly()) {
+      result.completed = i.goToEvent();
     } else {
       ++result.failures;
       result.history = report.errors;
-      result.completed = i.canRetry(h, H);
       result.failure = i.failureText(h, report);
-      if (!i.shrinkStep(h)) {  // the restoring failed too
+      result.completed = i.canRetry(h, H);
+      // The restoring may fail too, and is what there is to be told then.
+      if (!i.shrinkStep(h)) {
         result.completed = false;
-        result.failure = i.failureText(h, report);
+        result.failure.clear();
       }
     }
+    if (!result.completed && result.failure.empty()) result.failure = i.failureText(h, report);
     result.subsystem = i.last.subsystem < 0 ? "" : i.nameOf(i.last.subsystem);
   }
   result.reachedTime = i.t;
   if (result.completed) result.failure.clear();
   return result;
+}
+
+void Master::setBeforeStep(std::function<void(double t)> function) {
+  implementation_->beforeStep = std::move(function);
 }
 
 void Master::terminate() {
@@ -279,7 +304,7 @@ const JointSet& Master::joints() const { return implementation_->joints; }
 const SubsystemList& Master::subsystems() const { return implementation_->system.subsystems; }
 const Motions& Master::motions() const { return implementation_->motions; }
 const std::vector<Vector>& Master::outputs() const { return implementation_->outputs; }
-const Vector& Master::multipliers() const { return implementation_->published; }
+const Vector& Master::multipliers() const { return implementation_->memory.last; }
 const MasterStatistics& Master::statistics() const { return implementation_->statistics; }
 
 }  // namespace trammel::coupling

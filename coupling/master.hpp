@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,12 +43,24 @@ enum class Preconditioner {
   scalar     // no derivatives: one number for all rows, 0.3 / largest diagonal of S
 };
 
+/// Communication steps divided so that the error of each stays below a tolerance.
+struct StepControl {
+  double tolerance = 0;  // of open joints within a step [m, rad]; 0: steps are as large as asked
+  double connectionTolerance = 1e-4;  // of connected inputs, relative to their largest so far
+  double minStep = 0;                 // [s]; 0: a thousandth of the communication step
+  double maxStep = 0;                 // [s]; 0: the communication step
+
+  bool isOn() const { return tolerance > 0; }
+  void validate() const;  // throws CouplingError
+};
+
 struct MasterOptions {
   std::optional<Scheme> scheme;  // none: from the capabilities
   ConnectionMode connections = ConnectionMode::iterated;
   Preconditioner preconditioner = Preconditioner::mobility;
   double splitWeight = 1;  // of Preconditioner::weighted
   IterationOptions iteration;
+  StepControl stepControl;
   double relativeTolerance = 1e-6;  // of multipliers and of connected values
   double nominalMultiplier = 0;  // below it errors count as for it; 0: 1e-3 of the largest so far
   double gain = 0;               // a of B2 [1/s]; 0: 0.2/H
@@ -65,7 +78,7 @@ struct MasterStep {
   bool completed = true;
   double reachedTime = 0;  // [s]
   int evaluations = 0;     // trials, also those of steps that failed
-  int steps = 0;           // accepted, more than one where a step was halved
+  int steps = 0;           // accepted, more than one where a step was divided
   int failures = 0;
   bool wantsToEnd = false;
   std::string subsystem;        // that wants the end or failed; empty: none
@@ -82,8 +95,12 @@ struct JointStatistics {
 
 struct MasterStatistics {
   long steps = 0, evaluations = 0, failures = 0;
-  long stagnated = 0;       // steps taken at the noise of the subsystems
-  int mostEvaluations = 0;  // of one accepted step
+  long rejected = 0;                         // steps repeated because of their error
+  long tooInexact = 0;                       // steps of the smallest size whose error was too large
+  long events = 0;                           // that subsystems reported
+  double smallestStep = 0, largestStep = 0;  // [s], accepted
+  long stagnated = 0;                        // steps taken at the noise of the subsystems
+  int mostEvaluations = 0;                   // of one accepted step
   std::vector<JointStatistics> joints;
 };
 
@@ -101,6 +118,9 @@ class Master final {
   void enterInitialization(double startTime, std::optional<double> stopTime);
   void findStart();
   const Certificate& exitInitialization(double H);
+  /// Called before every step with the time at its beginning, for inputs of the subsystems that
+  /// vary in time and are set from outside.
+  void setBeforeStep(std::function<void(double t)> function);
   /// To the communication point at targetTime. Steps that fail are halved and repeated.
   MasterStep advance(double targetTime);
   void terminate();
@@ -116,8 +136,8 @@ class Master final {
   const SubsystemList& subsystems() const;
   const Motions& motions() const;              // at time()
   const std::vector<Vector>& outputs() const;  // of each subsystem at time()
-  /// λ at time(). For PV1 extrapolated from the Gauss points of the last steps, where its
-  /// error is O(H⁴) rather than O(H²).
+  /// λ at time(). For PV1 and PC2 extrapolated from the points of the last steps where its error is
+  /// smallest.
   const Vector& multipliers() const;
   const MasterStatistics& statistics() const;
 

@@ -62,6 +62,7 @@ std::string Master::Implementation::failureText(double H, const IterationReport&
 
 bool Master::Implementation::canRetry(double h, double H) const {
   if (last.subsystem >= 0 && last.step.outcome == StepOutcome::fatal) return false;
+  if (options.stepControl.isOn() && h > (1 + 1e-9) * smallestStep(H)) return true;
   return allRollBack && allVaryStep && h > H * std::ldexp(1, -options.maxHalvings);
 }
 
@@ -83,15 +84,23 @@ bool Master::Implementation::restoreAll() {
   return true;
 }
 
-/// After a failure: back to t, then a shorter step. False: there is no way back.
+/// After a failure: back to t, then a shorter step, or to where a subsystem says that it can go.
+/// False: there is no way back.
 bool Master::Implementation::shrinkStep(double h) {
   const bool hasAnswer = last.subsystem >= 0;
   const bool isFatal = hasAnswer && last.step.outcome == StepOutcome::fatal;
   const double reached = hasAnswer ? last.step.reachedTime - t : 0;
+  const bool wentFar = hasAnswer && last.step.outcome == StepOutcome::discarded && reached > h / 16;
   if (allRollBack && !isFatal && !restoreAll()) return false;
-  presentStep = reached > 0 ? std::min(h / 2, reached) : h / 2;
+  if (wentFar && reached < 0.99 * h && eventTime <= t) {
+    eventTime = t + reached;  // once; what fails on the way there too is halved
+  } else {
+    presentStep = h / 2;
+    eventTime = t;
+  }
   goodSteps = 0;
-  changeStep();
+  iteration.forget();
+  memory.restart(memory.last);
   return true;
 }
 
@@ -100,15 +109,6 @@ void Master::Implementation::growStep(double H) {
   if (++goodSteps < 4 || presentStep >= H) return;
   presentStep = std::min(2 * presentStep, H);
   goodSteps = 0;
-  changeStep();
-}
-
-/// What was learnt with another H does not hold any more.
-void Master::Implementation::changeStep() {
-  iteration.forget();
-  memory.isFirst = true;
-  memory.beforeLast = memory.last;
-  memory.slope.setZero();
 }
 
 }  // namespace trammel::coupling

@@ -9,6 +9,8 @@ namespace {
 
 constexpr Index spectrumLimit = 300;  // rows up to which eigenvalues are worth their time
 
+bool isDone(const SubsystemStep& step) { return step.outcome == StepOutcome::done && !step.event; }
+
 std::pair<double, double> extremeEigenvalues(const Matrix& S) {
   if (S.rows() == 0) return {0, 0};
   const Vector values =
@@ -49,6 +51,7 @@ void Master::Implementation::exitInitialization(double H) {
   joints.evaluate(motions, last.interface);
   renewInterface(last.interface);
   chooseScheme(H);
+  checkStepControl();
   certify();
 }
 
@@ -138,9 +141,11 @@ void Master::Implementation::findConsistentStart() {
     throw CouplingError(std::string("initialization: consistent multipliers and inputs: ") +
                         coupling::text(report.end));
   }
-  memory.beforeLast = memory.last;
-  memory.slope.setZero();
-  published = memory.last;
+  memory.restart(Vector(memory.last));
+  sentAtEnd = memory.last;
+  uBefore = u;
+  uStep = 0;
+  uLargest = u.cwiseAbs();
   motions = last.motions;
   outputs = last.outputs;
   if (m > 0) largestMultiplier = memory.last.lpNorm<Eigen::Infinity>();
@@ -183,7 +188,7 @@ void Master::Implementation::probeMobility(std::size_t k, double H) {
   const auto velocities = [&](const ForcePolynomial& F, Vector& v) {
     subsystem.setForces(F);
     setInputsOf(k, u, {0, 1, H});
-    const bool done = subsystem.step(t, H).outcome == StepOutcome::done;
+    const bool done = isDone(subsystem.step(t, H));
     if (done) subsystem.readMotion(moved);
     subsystem.restore();
     v.resize(size);
@@ -226,7 +231,7 @@ void Master::Implementation::estimateNoise(double H) {
       forces.value = (1.001 + pass * 1e-15) * F.segment(joints.forceOffset(k), size);
       subsystem.setForces(forces);
       setInputsOf(k, u, {0, 1, H});
-      done = done && subsystem.step(t, H).outcome == StepOutcome::done;
+      done = done && isDone(subsystem.step(t, H));
       if (done) subsystem.readMotion(pass == 0 ? once : again);
       subsystem.restore();
     }

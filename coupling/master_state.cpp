@@ -102,6 +102,20 @@ void visitMotion(Archive& archive, PortMotion& motion) {
 }
 
 template <class Archive>
+void visitMemory(Archive& archive, MultiplierMemory& memory) {
+  for (Vector* lambda : {&memory.last, &memory.beforeLast}) visitFixed(archive, *lambda);
+  archive(memory.lastStep);
+  archive.whole(memory.degree);
+  archive.require(memory.degree >= 0);
+  memory.samples.resize(archive.count(memory.samples.size()));
+  for (MultiplierSample& sample : memory.samples) {
+    archive(sample.time);
+    visitVector(archive, sample.lambda);
+    archive.require(sample.lambda.size() == memory.last.size());
+  }
+}
+
+template <class Archive>
 void visitSecants(Archive& archive, std::vector<Vector>& columns) {
   columns.resize(archive.count(columns.size()));
   for (Vector& column : columns) visitVector(archive, column);
@@ -123,12 +137,11 @@ void visitState(Archive& archive, Implementation& i) {
   }
   for (Vector& values : i.outputs) visitFixed(archive, values);
   visitFixed(archive, i.u);
-  for (Vector* lambda : {&i.memory.last, &i.memory.beforeLast, &i.memory.slope, &i.published}) {
-    visitFixed(archive, *lambda);
-  }
-  visitFlag(archive, i.memory.isFirst);
-  visitVector(archive, i.upperGauss);
-  archive(i.upperGaussStep);
+  visitMemory(archive, i.memory);
+  for (Vector* fixed : {&i.sentAtEnd, &i.uBefore, &i.uLargest}) visitFixed(archive, *fixed);
+  archive(i.uStep);
+  visitFlag(archive, i.wasRejected);
+  archive(i.eventTime);
   for (std::size_t k = 0; k < i.W.size(); ++k) {
     visitMobility(archive, i.W[k], i.system.subsystems[k]->forceSize());
   }
@@ -156,7 +169,11 @@ void visitState(Archive& archive, Implementation& i) {
     }
   });
   MasterStatistics& s = i.statistics;
-  for (long* number : {&s.steps, &s.evaluations, &s.failures, &s.stagnated}) archive.whole(*number);
+  for (long* number : {&s.steps, &s.evaluations, &s.failures, &s.rejected, &s.tooInexact, &s.events,
+                       &s.stagnated}) {
+    archive.whole(*number);
+  }
+  for (double* number : {&s.smallestStep, &s.largestStep}) archive(*number);
   archive.whole(s.mostEvaluations);
   for (JointStatistics& joint : s.joints) {
     for (double* number : {&joint.largestGap, &joint.largestGapRate, &joint.largestPower}) {

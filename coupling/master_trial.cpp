@@ -28,6 +28,7 @@ struct Extent {
 bool Master::Implementation::trial(const SchemeStep& step, const Vector& x, Vector& R) {
   if (!isFirstTrial && !restoreAll()) return false;
   isFirstTrial = false;
+  tried = x;
   if (!stepAll(step, x)) return false;
   joints.evaluate(last.motions, last.interface);
   const Index n = unknownsOfJoints(step.scheme);
@@ -54,20 +55,23 @@ bool Master::Implementation::stepAll(const SchemeStep& step, const Vector& x) {
   const Vector next = x.tail(x.size() - n);
   last.wantsToEnd = false;
   last.subsystem = -1;
+  last.atEvent.clear();
+  const double end = t + step.H;
   for (std::size_t k = 0; k < system.subsystems.size(); ++k) {
     const double H = inHalves ? step.H / 2 : step.H;
     const auto set = [&](const InputSpan& span) {
       return carriedOut(k, [&] { setInputsOf(k, next, span); });
     };
-    if (!set({0, inHalves ? 0.5 : 1, step.H}) || !stepOne(k, first, t, H)) return false;
+    if (!set({0, inHalves ? 0.5 : 1, step.H}) || !stepOne(k, first, t, H, end)) return false;
     if (!inHalves) continue;
-    if (!set({0.5, 1, step.H}) || !stepOne(k, second, t + H, H)) return false;
+    if (!set({0.5, 1, step.H}) || !stepOne(k, second, t + H, H, end)) return false;
   }
   return true;
 }
 
+/// A step, or part of one that ends at `end`, of one subsystem.
 bool Master::Implementation::stepOne(std::size_t k, const ForcePolynomial& all, double from,
-                                     double H) {
+                                     double H, double end) {
   Subsystem& subsystem = *system.subsystems[k];
   const Index offset = joints.forceOffset(k), size = subsystem.forceSize();
   SubsystemStep answer;
@@ -83,6 +87,14 @@ bool Master::Implementation::stepOne(std::size_t k, const ForcePolynomial& all, 
     last.wantsToEnd = answer.wantsToEnd;
   }
   if (answer.outcome != StepOutcome::done) return false;
+  if (answer.event) {
+    const double rounding = eventRounding() + 16 * epsilon * std::abs(end);
+    last.subsystem = static_cast<int>(k);
+    last.step = answer;
+    if (answer.reachedTime < end - rounding) return false;
+    last.atEvent.push_back(k);
+    last.subsystem = answer.wantsToEnd ? last.subsystem : -1;
+  }
   const bool isRead = carriedOut(k, [&] {
     subsystem.readMotion(last.motions[k]);
     subsystem.readOutputs(last.outputs[k]);
@@ -92,7 +104,9 @@ bool Master::Implementation::stepOne(std::size_t k, const ForcePolynomial& all, 
   for (const PortMotion& motion : last.motions[k]) finite = finite && motion.isFinite();
   if (!finite) {
     last.subsystem = static_cast<int>(k);
-    last.step = {StepOutcome::failed, from, false, "an output is not a finite number"};
+    last.step = {.outcome = StepOutcome::failed,
+                 .reachedTime = from,
+                 .message = "an output is not a finite number"};
   }
   return finite;
 }
@@ -160,7 +174,7 @@ void Master::Implementation::renewInterface(const InterfaceValues& values) {
 
 /// λ ← S⁺ S λ: where rows depend on each other, the part that does nothing is taken out before it
 /// grows.
-void Master::Implementation::removeIdlePart(Vector& lambda) const {
+void Master::Implementation::removeIdlePart(VectorOut lambda) const {
   if (!solver.isRankDeficient()) return;
   const Vector r = S * lambda;
   solver.solve(r, lambda);
@@ -203,11 +217,12 @@ void Master::Implementation::precondition(const SchemeStep& step, Preconditioner
     e.head(n) = Y.reshaped();
     return;
   }
-  const Matrix inverse = step.stepFactor(memory.isFirst).inverse();
+  const Matrix inverse = step.stepFactor(memory.lastStep).inverse();
   for (Index b = 0; b < blocks; ++b) e.segment(b * m, m) = Y * inverse.row(b).transpose();
 }
 
 /// max over rows of |e_j| / (rtol max(|λ|, λ_ref) + 10 ν), |λ| over the rows of one joint and unit.
+/// For PV1 e is the error of λ at the beginning and at the end of the step.
 double Master::Implementation::error(const SchemeStep& step, const Vector& x,
                                      const Vector& e) const {
   const Index m = joints.rowCount(), blocks = blockCount(step.scheme), n = blocks * m;
@@ -223,9 +238,11 @@ double Master::Implementation::error(const SchemeStep& step, const Vector& x,
       s = std::max(s, std::abs(lambda[j]));
     }
     const double floor = 10 * noiseFloor(step);
+    const bool isLine = step.scheme == Scheme::pv1;
     for (Index j = 0; j < n; ++j) {
       const double tolerated = options.relativeTolerance * scale[joints.groupOfRow(j % m)] + floor;
-      worst = std::max(worst, std::abs(e[j]) / tolerated);
+      const double atEnd = isLine && j >= m ? e[j - m] : 0;
+      worst = std::max(worst, std::abs(atEnd + e[j]) / tolerated);
     }
   }
   for (Index i = n; i < e.size(); ++i) {

@@ -21,7 +21,7 @@ struct IterationOptions {
   Acceleration acceleration = Acceleration::iqnIls;
   double relaxation = 1;    // ω; at the start for Aitken
   int maxEvaluations = 12;  // trials of one step
-  int reuse = 5;            // steps whose secants are kept
+  int reuse = 10;           // steps whose secants are kept
   double divergence = 1e3;  // growth of the error beyond which the iteration is given up
 
   void validate() const;  // throws Error

@@ -17,6 +17,7 @@ enum class Call : char {
   setForces,
   setInputs,
   step,
+  handleEvent,
   readMotion,
   readOutputs,
   mobility,
@@ -86,6 +87,8 @@ class Server final {
         const auto t = request.get<double>();
         return putStep(reply, s.step(t, request.get<double>()));
       }
+      case Call::handleEvent:
+        return reply.put(s.handleEvent());
       case Call::noise:
         return reply.put(s.noise());
       case Call::save:
@@ -117,6 +120,7 @@ class Server final {
   static void putStep(Message& reply, const SubsystemStep& step) {
     reply.put(step.outcome);
     reply.put(step.reachedTime);
+    reply.put(step.event);
     reply.put(step.wantsToEnd);
     reply.putText(step.message);
   }
@@ -242,14 +246,20 @@ SubsystemStep ProcessSubsystem::step(double t, double H) {
   } catch (const FmuError& error) {
     const std::string& obituary = i.process.obituary();
     if (obituary.empty()) throw;
-    return {StepOutcome::fatal, t, false, obituary};
+    return {.outcome = StepOutcome::fatal, .reachedTime = t, .message = obituary};
   }
   SubsystemStep step;
   step.outcome = i.message.get<StepOutcome>();
   step.reachedTime = i.message.get<double>();
+  step.event = i.message.get<bool>();
   step.wantsToEnd = i.message.get<bool>();
   step.message = i.message.getText();
   return step;
+}
+
+bool ProcessSubsystem::handleEvent() {
+  implementation_->call(Call::handleEvent);
+  return implementation_->message.get<bool>();
 }
 
 void ProcessSubsystem::readMotion(std::span<PortMotion> motions) {

@@ -30,6 +30,7 @@ class ProcessSubsystem final : public Subsystem {
   void setForces(const ForcePolynomial& forces) override;
   void setInputs(VectorIn value, VectorIn first) override;
   SubsystemStep step(double t, double H) override;
+  bool handleEvent() override;
   void readMotion(std::span<PortMotion> motions) override;
   void readOutputs(VectorOut values) override;
   bool mobility(Matrix& W) override;

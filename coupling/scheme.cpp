@@ -1,8 +1,23 @@
 #include "coupling/scheme.hpp"
 
 #include <cassert>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace trammel::coupling {
+namespace {
+
+/// Where λ of a step is most exact, τ: for pv1, whose λ is the projection of the exact one on
+/// lines, the Gauss points; for pc2 the points at which constants of half a step meet a line.
+std::vector<double> nodes(Scheme scheme) {
+  const double gauss = (1 - 1 / std::sqrt(3)) / 2;
+  if (scheme == Scheme::pv1) return {gauss, 1 - gauss};
+  if (scheme == Scheme::pc2) return {1. / 6, 5. / 6};
+  return {1};
+}
+
+}  // namespace
 
 const char* text(Scheme scheme) {
   switch (scheme) {
@@ -44,11 +59,13 @@ Matrix SchemeStep::coefficients(VectorIn c, const MultiplierMemory& memory) cons
     case Scheme::b2:
       C.setZero(m, 3);
       C.col(0) = memory.last;
-      if (memory.isFirst) {
+      if (memory.isFirst()) {
         C.col(1) = c - memory.last;
-      } else {
-        C.col(1) = (c - memory.beforeLast) / 2;
-        C.col(2) = (c - 2 * memory.last + memory.beforeLast) / 2;
+      } else {  // through λ_{n−1} at τ = −w
+        const double w = memory.lastStep / H;
+        const Vector ahead = c - memory.last, back = (memory.last - memory.beforeLast) / w;
+        C.col(1) = (w * ahead + back) / (1 + w);
+        C.col(2) = (ahead - back) / (1 + w);
       }
       break;
     case Scheme::explicitLine:
@@ -66,9 +83,9 @@ Vector SchemeStep::residual(VectorIn g, VectorIn gv, VectorIn ga) const {
   return R;
 }
 
-Matrix SchemeStep::stepFactor(bool isFirst) const {
+Matrix SchemeStep::stepFactor(double lastStep) const {
   Matrix T(1, 1);
-  const double aH = gain * H;
+  const double aH = gain * H, w = lastStep / H;
   switch (scheme) {
     case Scheme::pv1:
       T.resize(2, 2);
@@ -78,8 +95,9 @@ Matrix SchemeStep::stepFactor(bool isFirst) const {
       T.resize(2, 2);
       T << 3. / 8, 1. / 8, 1. / 2, 1. / 2;
       break;
-    case Scheme::b2:
-      T(0, 0) = isFirst ? 1 + aH + aH * aH / 6 : 1 + 5 * aH / 6 + aH * aH / 8;
+    case Scheme::b2:  // 1 + 2 a ∫ l dτ H + a² ∫ (1 − τ) l dτ H², l = τ or τ (τ + w)/(1 + w)
+      T(0, 0) = lastStep <= 0 ? 1 + aH + aH * aH / 6
+                              : 1 + (aH * (2. / 3 + w) + aH * aH * (1 + 2 * w) / 12) / (1 + w);
       break;
     default:
       T(0, 0) = 1;
@@ -89,12 +107,15 @@ Matrix SchemeStep::stepFactor(bool isFirst) const {
 
 Vector SchemeStep::predicted(const MultiplierMemory& memory) const {
   const Index m = memory.last.size();
-  if (blockCount(scheme) == 1) return 2 * memory.last - memory.beforeLast;
+  const std::vector<double> tau = nodes(scheme);
+  if (blockCount(scheme) == 1) return memory.extrapolated(tau[0] * H);
+  const Vector lower = memory.extrapolated(tau[0] * H), upper = memory.extrapolated(tau[1] * H);
   Vector c(2 * m);
-  if (scheme == Scheme::pv1) {
-    c << memory.last, memory.slope;
+  if (scheme == Scheme::pc2) {
+    c << lower, upper;
   } else {
-    c << memory.last, memory.last;
+    const Vector slope = (upper - lower) / (tau[1] - tau[0]);
+    c << lower - tau[0] * slope, slope;
   }
   return c;
 }
@@ -106,16 +127,19 @@ Vector SchemeStep::endValue(VectorIn c) const {
   return c;
 }
 
-void SchemeStep::accept(VectorIn c, MultiplierMemory& memory) const {
+void SchemeStep::accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory) const {
   const Index m = memory.last.size();
-  memory.beforeLast = memory.last;
-  memory.last = endValue(c);
-  if (scheme == Scheme::pv1) {
-    memory.slope = c.tail(m);
-  } else {
-    memory.slope = memory.last - memory.beforeLast;
+  std::vector<MultiplierSample> samples;
+  for (const double tau : nodes(scheme)) {
+    Vector at = corrected.head(m);
+    if (scheme == Scheme::pv1) at += tau * corrected.tail(m);
+    if (scheme == Scheme::pc2 && tau > 0.5) at = corrected.tail(m);
+    samples.push_back({tau * H, std::move(at)});
   }
-  memory.isFirst = false;
+  memory.take(samples, H);
+  memory.beforeLast = memory.last;
+  memory.last = blockCount(scheme) == 2 ? memory.extrapolated(0, 2) : Vector(c);
+  memory.lastStep = H;
 }
 
 Vector valueAt(const Matrix& coefficients, double tau) {

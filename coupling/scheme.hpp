@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "coupling/multiplier_memory.hpp"
 #include "solver/types.hpp"
 
 namespace trammel::coupling {
@@ -25,13 +26,6 @@ bool isIterated(Scheme scheme);
 /// Unknowns for each multiplier.
 Index blockCount(Scheme scheme);
 
-/// What the course of λ continues from.
-struct MultiplierMemory {
-  Vector last, beforeLast;  // λ_n, λ_{n−1}
-  Vector slope;             // dλ/dτ in the last step
-  bool isFirst = true;      // no λ_{n−1} in the distance H: first step, or H was changed
-};
-
 /// One step of a scheme: H and the gain a of the stabilisation.
 struct SchemeStep {
   Scheme scheme = Scheme::pv1;
@@ -43,14 +37,17 @@ struct SchemeStep {
   Matrix coefficients(VectorIn c, const MultiplierMemory& memory) const;
   /// Residual in units of acceleration from g, g', g'' at the end of the step.
   Vector residual(VectorIn g, VectorIn gv, VectorIn ga) const;
-  /// T in ∂residual/∂c = −T ⊗ S for subsystems that are double integrators over the step.
-  Matrix stepFactor(bool isFirst) const;
-  /// Start of the iteration.
+  /// T in ∂residual/∂c = −T ⊗ S for subsystems that are double integrators over the step; lastStep
+  /// as in the memory.
+  Matrix stepFactor(double lastStep) const;
+  /// Start of the iteration: λ extrapolated.
   Vector predicted(const MultiplierMemory& memory) const;
   /// λ at the end of the step.
   Vector endValue(VectorIn c) const;
-  /// Takes an accepted step into the memory.
-  void accept(VectorIn c, MultiplierMemory& memory) const;
+  /// Takes an accepted step into the memory, whose `last` then is λ at the end as exactly as it is
+  /// known: that of pv1 and pc2 is extrapolated from where their error is smallest. `corrected` is
+  /// c with the correction that was not worth another trial: the next step is predicted from it.
+  void accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory) const;
 };
 
 /// λ at τ of the polynomial with these coefficients.

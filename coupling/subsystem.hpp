@@ -38,6 +38,7 @@ enum class StepOutcome {
 struct SubsystemStep {
   StepOutcome outcome = StepOutcome::done;
   double reachedTime = 0;   // [s]
+  bool event = false;       // it stands at an event at reachedTime and waits for handleEvent()
   bool wantsToEnd = false;  // the subsystem asks for the end of the run
   std::string message{};    // why it was not done
 };
@@ -67,6 +68,8 @@ class Subsystem {
   /// u(t) = value + first (t − t_n).
   virtual void setInputs(VectorIn value, VectorIn first) = 0;
   virtual SubsystemStep step(double t, double H) = 0;
+  /// After a step that met an event. True: the subsystem asks for the end of the run.
+  virtual bool handleEvent() { return false; }
   virtual void readMotion(std::span<PortMotion> motions) = 0;  // one for each port
   virtual void readOutputs(VectorOut values) = 0;
   /// W = ∂a/∂F of all ports at the last communication point. False where it is not known.

@@ -154,6 +154,8 @@ ContainerMember readMember(const Node& node) {
   for (const Node& word : node.list("capabilities"))
     member.fmu.capabilities.*word.word(capabilityWords) = true;
   if (const auto tolerance = node.find("tolerance")) member.use.tolerance = tolerance->number();
+  if (const auto events = node.find("events"); events && events->flag())
+    member.use.events = coupling::EventHandling::reported;
   member.use.inputs = node["inputs"].texts();
   member.use.outputs = node["outputs"].texts();
   for (const Node& parameter : node.list("parameters")) {

@@ -166,9 +166,8 @@ void ContainerInstance::shiftInputs(double s) {
 bool ContainerInstance::advance(double target, StepResult& result) {
   const double begin = master_->time();
   const long n = divisions(target - begin);
+  master_->setBeforeStep([this, begin](double t) { shiftInputs(t - begin); });
   for (long i = 1; i <= n && !result.terminate; ++i) {
-    const double elapsed = (target - begin) * static_cast<double>(i - 1) / static_cast<double>(n);
-    shiftInputs(elapsed);
     const double next =
         i == n ? target
                : begin + (target - begin) * static_cast<double>(i) / static_cast<double>(n);

@@ -109,6 +109,7 @@ void writeMember(Lines& lines, const ContainerMember& member) {
   }
   lines.add("capabilities", textList(capabilities));
   if (member.use.tolerance) lines.number("tolerance", *member.use.tolerance);
+  if (member.use.events == coupling::EventHandling::reported) lines.add("events", "true");
   lines.add("inputs", textList(member.use.inputs));
   lines.add("outputs", textList(member.use.outputs));
   lines.add("parameters", listText(member.use.parameters, [](const auto& parameter) {

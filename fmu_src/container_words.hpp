@@ -47,14 +47,15 @@ inline constexpr ContainerWords<coupling::FmuCausality, 7> memberCausalityWords{
      {"local", coupling::FmuCausality::local},
      {"independent", coupling::FmuCausality::independent}}};
 
-inline constexpr ContainerWords<bool coupling::FmuCapabilities::*, 7> capabilityWords{
+inline constexpr ContainerWords<bool coupling::FmuCapabilities::*, 8> capabilityWords{
     {{"variable_step", &coupling::FmuCapabilities::variableStep},
      {"save_state", &coupling::FmuCapabilities::saveState},
      {"serialize_state", &coupling::FmuCapabilities::serializeState},
      {"needs_tool", &coupling::FmuCapabilities::needsTool},
      {"directional_derivatives", &coupling::FmuCapabilities::directionalDerivatives},
      {"interpolates_inputs", &coupling::FmuCapabilities::interpolatesInputs},
-     {"intermediate_update", &coupling::FmuCapabilities::intermediateUpdate}}};
+     {"intermediate_update", &coupling::FmuCapabilities::intermediateUpdate},
+     {"event_mode", &coupling::FmuCapabilities::eventMode}}};
 
 using PortNameList = std::vector<std::string> coupling::FmuPortNames::*;
 inline constexpr ContainerWords<PortNameList, 12> portWords{
@@ -93,6 +94,10 @@ void visitOptions(Options& o, Visitor&& visit) {
   visit("mobility_factor", o.mobilityFactor);
   visit("max_halvings", o.maxHalvings);
   visit.flag("estimate_noise", o.estimateNoise);
+  visit("error_tolerance", o.stepControl.tolerance);
+  visit("connection_error_tolerance", o.stepControl.connectionTolerance);
+  visit("min_step", o.stepControl.minStep);
+  visit("max_step", o.stepControl.maxStep);
 }
 
 }  // namespace trammel::fmi

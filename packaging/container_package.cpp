@@ -143,7 +143,8 @@ class Packer {
     const bool isChosen = std::any_of(parameters.begin(), parameters.end(),
                                       [&](const auto& p) { return p.first == repeatable; });
     const bool isOffered = variable != nullptr && variable->type == coupling::FmuType::boolean &&
-                           member.description.capabilities.saveState && !member.use.ports.empty();
+                           member.description.capabilities.saveState && !member.use.ports.empty() &&
+                           member.use.tolerance.value_or(1e-6) >= 1e-10;
     if (isOffered && !isChosen) member.use.parameters.emplace_back(repeatable, 1.0);
   }
 
@@ -261,7 +262,7 @@ std::vector<Platform> writeContainer(const SystemFile& file, const Installation&
   const coupling::TemporaryDirectory directory;
   const std::vector<Platform> wanted = containerPlatforms(installation);
   if (wanted.empty()) throw Error("the runtime binary of container FMUs is missing");
-  const ResolvedSystem system = resolveSystem(file, installation, directory.path(), wanted);
+  const ResolvedSystem system = resolveSystem(file, installation, {directory.path(), wanted});
   const Packer packer(file, system, installation, options);
   const std::vector<ZipEntry> files = packer.files();
   writeOutputFile(path, zipArchive(files),

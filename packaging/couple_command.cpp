@@ -35,6 +35,11 @@ SystemFile systemOf(const CoupleCommand& command, const std::filesystem::path& d
   check(std::isfinite(file.step) && file.step > 0 &&
             (file.stopTime - file.startTime) / file.step <= 1e9,
         "--step", file.step);
+  if (command.errorTolerance) {
+    file.options.stepControl.tolerance = *command.errorTolerance;
+    check(std::isfinite(*command.errorTolerance) && *command.errorTolerance > 0,
+          "--error-tolerance", *command.errorTolerance);
+  }
   if (!command.scheme.empty() && command.scheme != "auto") {
     file.options.scheme = schemeOfWord(command.scheme);
     if (!file.options.scheme) {
@@ -158,6 +163,8 @@ void CoupleCommand::addTo(CLI::App& program) {
   command->add_option("--plot", plot, "Page (.html) or picture (.svg) with plots of the results");
   command->add_option("--stop-time", stopTime, "Stop time in s, default: that of the system file");
   command->add_option("--step", step, "Communication step in s, default: that of the system file");
+  command->add_option("--error-tolerance", errorTolerance,
+                      "Divide steps so that joints stay closed to this on the way, in m and rad");
   command->add_option("--scheme", scheme,
                       "auto, PV1, B2, PC2, A1, explicit or explicit_hold, default: auto");
   command->add_option("--export", exportFile,
@@ -173,6 +180,7 @@ void CoupleCommand::addTo(CLI::App& program) {
       "Examples:\n"
       "  trammel couple crane.toml -o crane.csv --plot crane.html\n"
       "  trammel couple crane.toml --certificate\n"
+      "  trammel couple crane.toml --step 0.02 --error-tolerance 1e-7\n"
       "  trammel couple crane.toml --export Crane.fmu --fmi 2\n"
       "  trammel couple crane.toml --separate-processes\n"
       "\n"

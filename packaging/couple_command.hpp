@@ -12,7 +12,7 @@ struct CoupleCommand {
   std::string output;  // empty or "-": standard output
   std::string plot;    // .html or .svg; empty: none
   std::string scheme;  // empty: that of the system file
-  std::optional<double> stopTime, step;
+  std::optional<double> stopTime, step, errorTolerance;
   std::string exportFile;  // empty: run, else write a container FMU
   int fmi = 3;             // version of the container
   bool certificateOnly = false;

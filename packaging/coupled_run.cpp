@@ -5,6 +5,8 @@
 
 #include "coupling/fmu_subsystem.hpp"
 #include "coupling/process_subsystem.hpp"
+#include "fmu_src/model_subsystem.hpp"
+#include "packaging/model_argument.hpp"
 
 namespace trammel::fmi {
 namespace {
@@ -13,7 +15,12 @@ using coupling::Joint;
 
 std::unique_ptr<coupling::Subsystem> subsystem(const ResolvedMember& use) {
   const auto make = [&use]() -> std::unique_ptr<coupling::Subsystem> {
-    return std::make_unique<coupling::FmuSubsystem>(use.entry->name, use.fmu, use.use);
+    if (!use.model.empty()) {
+      return std::make_unique<ModelSubsystem>(use.entry->name, use.model.string(),
+                                              loadModel(use.model), use.use);
+    }
+    auto fmu = std::make_unique<const coupling::Fmu>(use.fmu, use.directory, use.description);
+    return std::make_unique<coupling::FmuSubsystem>(use.entry->name, std::move(fmu), use.use);
   };
   if (!use.entry->process) return make();
   return std::make_unique<coupling::ProcessSubsystem>(use.entry->name, make, use.entry->timeLimit);
@@ -23,7 +30,8 @@ std::unique_ptr<coupling::Subsystem> subsystem(const ResolvedMember& use) {
 
 CoupledRun::CoupledRun(const SystemFile& file, const Installation& installation)
     : directory_(std::make_unique<coupling::TemporaryDirectory>()) {
-  ResolvedSystem resolved = resolveSystem(file, installation, directory_->path(), {hostPlatform()});
+  ResolvedSystem resolved =
+      resolveSystem(file, installation, {directory_->path(), {hostPlatform()}, true});
   coupling::CoupledSystem system;
   for (const ResolvedMember& use : resolved.members) system.subsystems.push_back(subsystem(use));
   system.joints = std::move(resolved.joints);
@@ -35,6 +43,7 @@ CoupledRun::CoupledRun(const SystemFile& file, const Installation& installation)
     recordedUnits_.push_back(variable == nullptr ? "" : variable->unit);
   }
   recorded_ = std::move(resolved.record);
+  errorControlled_ = file.options.stepControl.isOn();
   warnings_ = std::move(resolved.warnings);
   master_ = std::make_unique<coupling::Master>(std::move(system), file.options);
 }
@@ -82,6 +91,13 @@ std::string CoupledRun::statistics() const {
         << " for each step, most " << s.mostEvaluations << ')';
   }
   out << ", " << s.failures << " steps repeated";
+  if (errorControlled_) {
+    out << ", " << s.rejected << " rejected for their error; steps of " << s.smallestStep
+        << " s to " << s.largestStep << " s";
+  }
+  if (s.tooInexact > 0)
+    out << ", " << s.tooInexact << " of the smallest size with too large an error";
+  if (s.events > 0) out << ", " << s.events << " events";
   if (s.stagnated > 0) out << ", " << s.stagnated << " steps taken at the noise of the members";
   out << '\n';
   for (std::size_t j = 0; j < s.joints.size(); ++j) {

@@ -31,6 +31,7 @@ class CoupledRun final {
   std::vector<RecordedOutput> recorded_;
   std::vector<std::string> recordedUnits_;
   std::vector<std::string> warnings_;
+  bool errorControlled_ = false;
   std::unique_ptr<coupling::Master> master_;
 };
 

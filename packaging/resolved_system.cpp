@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmu_src/model_subsystem.hpp"
 #include "models/text.hpp"
 #include "packaging/fmu_package.hpp"
 #include "packaging/model_argument.hpp"
@@ -36,13 +37,15 @@ int place(std::vector<std::string>& names, const std::string& name) {
 class SystemBuilder {
  public:
   SystemBuilder(const SystemFile& file, const Installation& installation,
-                const std::filesystem::path& directory, const std::vector<Platform>& platforms)
-      : file_(file), installation_(installation), directory_(directory), platforms_(platforms) {
+                const ResolveOptions& options)
+      : file_(file), installation_(installation), options_(options) {
     for (const ComponentEntry& entry : file.components) {
-      system_.members.push_back({&entry, fmuOf(entry), {}, {}});
-      system_.members.back().description = coupling::readFmuFile(system_.members.back().fmu);
-      system_.members.back().use.parameters = entry.parameters;
-      system_.members.back().use.tolerance = entry.tolerance;
+      ResolvedMember member;
+      member.entry = &entry;
+      findFile(member);
+      member.use.parameters = entry.parameters;
+      member.use.tolerance = entry.tolerance;
+      system_.members.push_back(std::move(member));
     }
   }
 
@@ -50,11 +53,14 @@ class SystemBuilder {
     for (const ConnectionEntry& c : file_.connections) system_.connections.push_back(connection(c));
     for (const JointEntry& j : file_.joints) system_.joints.push_back(joint(j));
     collectRecord();
+    chooseEventHandling();
     return std::move(system_);
   }
 
  private:
-  std::filesystem::path fmuOf(const ComponentEntry& entry) {
+  /// An FMU, or a model that becomes one or is run as it is.
+  void findFile(ResolvedMember& member) {
+    const ComponentEntry& entry = *member.entry;
     // Relative to the system file; else a name in the catalogue.
     const std::filesystem::path beside =
         std::filesystem::path(file_.source).parent_path() / entry.file.value;
@@ -67,16 +73,58 @@ class SystemBuilder {
     }
     const ModelArgument model =
         findModel(isFile ? beside.string() : entry.file.value, installation_);
-    if (model.isFmu) return model.path;
+    if (model.isFmu) {
+      member.fmu = model.path;
+      return unpack(member);
+    }
     const CompiledModel compiled = loadModel(model.path);
+    if (options_.modelsInProcess && !entry.fmi) {
+      member.model = model.path;
+      member.description = descriptionOf(compiled);
+      return;
+    }
     PackageOptions options;
-    options.version = entry.fmi == 2 ? FmiVersion::fmi2 : FmiVersion::fmi3;
-    for (const Platform& platform : platforms_) {
+    options.version = entry.fmi.value_or(3) == 2 ? FmiVersion::fmi2 : FmiVersion::fmi3;
+    for (const Platform& platform : options_.platforms) {
       options.binaries.push_back({platform, installation_.runtimeBinary(platform)});
     }
-    const std::filesystem::path path = directory_ / (entry.name + ".fmu");
-    writeFmu(compiled, options, path);
-    return path;
+    member.fmu = options_.directory / (entry.name + ".fmu");
+    writeFmu(compiled, options, member.fmu);
+    unpack(member);
+  }
+
+  /// Components of one file share what it unpacks to, and with it the code of its binary.
+  void unpack(ResolvedMember& member) const {
+    for (const ResolvedMember& other : system_.members) {
+      if (other.fmu != member.fmu || other.description.capabilities.onlyOncePerProcess) continue;
+      member.directory = other.directory;
+      member.description = other.description;
+      return;
+    }
+    member.directory = options_.directory / ("unpacked" + std::to_string(system_.members.size()));
+    std::filesystem::create_directory(member.directory);
+    member.description = coupling::unpackFmu(member.fmu, member.directory);
+  }
+
+  /// Steps end at events where all members can go back and forth; inputs that may only be set at
+  /// events would have to wait for one.
+  void chooseEventHandling() {
+    const bool canRepeat = std::all_of(
+        system_.members.begin(), system_.members.end(), [](const ResolvedMember& member) {
+          const coupling::FmuCapabilities& can = member.description.capabilities;
+          return can.saveState && can.variableStep;
+        });
+    for (ResolvedMember& member : system_.members) {
+      const auto isDiscrete = [&](const std::string& input) {
+        const coupling::FmuVariable* variable = member.description.find(input);
+        return variable != nullptr && variable->discrete;
+      };
+      const auto& inputs = member.use.inputs;
+      if (canRepeat && member.description.capabilities.eventMode &&
+          std::none_of(inputs.begin(), inputs.end(), isDiscrete)) {
+        member.use.events = coupling::EventHandling::reported;
+      }
+    }
   }
 
   std::size_t indexOf(const ComponentPart& part) const {
@@ -169,7 +217,9 @@ class SystemBuilder {
     if (!file_.record.empty()) return;
     for (std::size_t k = 0; k < system_.members.size(); ++k) {
       for (const coupling::FmuVariable& v : system_.members[k].description.variables) {
-        const bool isRealScalar = v.type == coupling::FmuType::real && !v.isArray;
+        // Of a model in this process all variables are scalars, also elements of arrays.
+        const bool isElement = !system_.members[k].model.empty() && v.name.ends_with(']');
+        const bool isRealScalar = v.type == coupling::FmuType::real && !v.isArray && !isElement;
         if (isRealScalar && v.causality == coupling::FmuCausality::output) add(k, v.name);
       }
     }
@@ -177,17 +227,15 @@ class SystemBuilder {
 
   const SystemFile& file_;
   const Installation& installation_;
-  const std::filesystem::path& directory_;
-  const std::vector<Platform>& platforms_;
+  const ResolveOptions& options_;
   ResolvedSystem system_;
 };
 
 }  // namespace
 
 ResolvedSystem resolveSystem(const SystemFile& file, const Installation& installation,
-                             const std::filesystem::path& directory,
-                             const std::vector<Platform>& platforms) {
-  return SystemBuilder(file, installation, directory, platforms).build();
+                             const ResolveOptions& options) {
+  return SystemBuilder(file, installation, options).build();
 }
 
 }  // namespace trammel::fmi

@@ -11,10 +11,12 @@
 
 namespace trammel::fmi {
 
-/// A component of a system file as the FMU that it is run as.
+/// A component of a system file as the FMU that it is run as, or the model.
 struct ResolvedMember {
   const ComponentEntry* entry = nullptr;
-  std::filesystem::path fmu;
+  std::filesystem::path fmu;        // empty: a model that is run in this process
+  std::filesystem::path directory;  // where it lies unpacked
+  std::filesystem::path model;      // of a model that is run in this process
   coupling::FmuDescription description;
   coupling::FmuUse use;  // what connections, joints and the record ask for
 };
@@ -35,10 +37,15 @@ struct ResolvedSystem {
   std::vector<std::string> warnings;
 };
 
-/// Models are made FMUs for the platforms given, in `directory`. Throws ModelError, InputError or
-/// coupling::FmuError.
+/// What models of a system file become.
+struct ResolveOptions {
+  std::filesystem::path directory;  // of FMUs that are made of them and of all that is unpacked
+  std::vector<Platform> platforms;  // that these FMUs are for
+  bool modelsInProcess = false;     // those without a version of FMI are not made FMUs
+};
+
+/// Throws ModelError, InputError or coupling::FmuError.
 ResolvedSystem resolveSystem(const SystemFile& file, const Installation& installation,
-                             const std::filesystem::path& directory,
-                             const std::vector<Platform>& platforms);
+                             const ResolveOptions& options);
 
 }  // namespace trammel::fmi

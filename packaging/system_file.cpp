@@ -154,16 +154,43 @@ class SystemReader {
   }
 
   void readExperiment(const TomlValue::Entry& entry) {
-    const Keys keys{"start_time", "stop_time", "step"};
+    const Keys keys{
+        "start_time", "stop_time", "step", "error_tolerance", "connection_error_tolerance",
+        "min_step",   "max_step"};
     const TableReader reader(file_.source, "experiment", entry.value, entry.line, keys);
     if (const auto t = reader.optionalNumber("start_time")) file_.startTime = t->value;
     const auto stop = reader.optionalNumber("stop_time");
     if (stop) file_.stopTime = stop->value;
     if (const auto H = reader.optionalPositiveNumber("step")) file_.step = H->value;
+    readStepControl(reader);
     if (!(file_.stopTime > file_.startTime)) {
       reader.fail(stop ? stop->line : entry.line, "stop_time must be later than the start time " +
                                                       numberText(file_.startTime) + " s, is " +
                                                       numberText(file_.stopTime));
+    }
+  }
+
+  void readStepControl(const TableReader& reader) {
+    coupling::StepControl& control = file_.options.stepControl;
+    const auto tolerance = reader.optionalPositiveNumber("error_tolerance");
+    if (tolerance) control.tolerance = tolerance->value;
+    const auto take = [&](const char* key, double& to) {
+      const auto value = reader.optionalPositiveNumber(key);
+      if (!value) return value;
+      if (!control.isOn()) reader.fail(value->line, std::string(key) + " needs error_tolerance");
+      to = value->value;
+      return value;
+    };
+    take("connection_error_tolerance", control.connectionTolerance);
+    const auto least = take("min_step", control.minStep), most = take("max_step", control.maxStep);
+    if (most && most->value > file_.step) {
+      reader.fail(most->line, "max_step must not be larger than step, " + numberText(file_.step) +
+                                  " s, is " + numberText(most->value));
+    }
+    const double largest = most ? most->value : file_.step;
+    if (least && least->value > largest) {
+      reader.fail(least->line, "min_step must not be larger than " + numberText(largest) +
+                                   " s, is " + numberText(least->value));
     }
   }
 

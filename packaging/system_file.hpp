@@ -31,7 +31,7 @@ struct ComponentEntry {
   std::string name;
   int line = 0;
   Located<std::string> file;  // FMU, model file, or name in the catalogue
-  int fmi = 3;                // version in which a model is run
+  std::optional<int> fmi;     // version of the FMU that a model is run as; none: in this process
   std::optional<double> tolerance;
   bool process = false;   // runs in a process of its own
   double timeLimit = 60;  // [s], of every call where it does

@@ -102,7 +102,8 @@ std::unique_ptr<Subsystem> subsystemOf(Member& member, std::string name,
   };
   f.step = [m](double t, double H) -> SubsystemStep {
     if (m->discards && m->discards(t + H)) {
-      return {StepOutcome::discarded, t, false, "the step is too long"};
+      return {
+          .outcome = StepOutcome::discarded, .reachedTime = t, .message = "the step is too long"};
     }
     m->step(t, H);
     return {.reachedTime = t + H};

@@ -197,14 +197,14 @@ TEST_CASE("the step factors are those of a double integrator under the course of
   const auto response = [](double c0, double c1) {
     return Eigen::Vector2d(c0 / 2 + c1 / 6, c0 + c1 / 2);
   };
-  const Matrix T = SchemeStep{Scheme::pv1, 0.1, 0}.stepFactor(false);
+  const Matrix T = SchemeStep{Scheme::pv1, 0.1, 0}.stepFactor(0.1);
   CHECK((T.col(0) - response(1, 0)).norm() < 1e-15);
   CHECK((T.col(1) - response(0, 1)).norm() < 1e-15);
-  const Matrix C = SchemeStep{Scheme::pc2, 0.1, 0}.stepFactor(false);
+  const Matrix C = SchemeStep{Scheme::pc2, 0.1, 0}.stepFactor(0.1);
   CHECK(C(0, 0) == 3. / 8);  // a push in the first half acts for longer
   CHECK(C.row(1).sum() == 1);
   const double a = 3, H = 0.1;
   // B2: λ = c (τ + τ²)/2: λ(1) = 1, ∫λ = 5/12, ∫(1 − τ) λ = 1/8.
-  CHECK(SchemeStep{Scheme::b2, H, a}.stepFactor(false)(0, 0) ==
+  CHECK(SchemeStep{Scheme::b2, H, a}.stepFactor(H)(0, 0) ==
         Approx(1 + 2 * a * H * 5 / 12 + a * a * H * H / 8));
 }

@@ -36,14 +36,15 @@ class Run:
     stop: float
     tolerance: float = 1e-8  # of the members
     coupling: dict = field(default_factory=dict)
-    versions: tuple = (3, 2)  # of FMI, in turn
+    versions: tuple = (3, 2)  # of FMI, in turn; None: in the process of the master
 
     def system(self, components, joints, record):
         text = f'trammel_system = 1\nrecord = {record}\n'
         text += f'[experiment]\nstop_time = {self.stop}\nstep = {self.step}\n[coupling]\n'
         text += "".join(f"{key} = {value!r}\n" for key, value in self.coupling.items())
         for i, name in enumerate(components):
-            text += f'[components.{name}]\nfile = "{name}.toml"\nfmi = {self.versions[i % len(self.versions)]}\n'
+            version = self.versions[i % len(self.versions)]
+            text += f'[components.{name}]\nfile = "{name}.toml"\n' + (f"fmi = {version}\n" if version else "")
             text += f"tolerance = {self.tolerance}\n"
         return text + joints
 
@@ -162,8 +163,12 @@ class Statistics:
     most: int
     repeated: int
     gap: float
+    steps: int
+    events: int
 
     def __init__(self, text):
         match = re.search(r"\(([\d.e+-]+) for each step, most (\d+)\), (\d+) steps repeated", text)
         self.mean, self.most, self.repeated = float(match[1]), int(match[2]), int(match[3])
+        self.steps = int(re.search(r"(\d+) steps, \d+ evaluations", text)[1])
+        self.events = int((re.search(r"(\d+) events", text) or [0, 0])[1])
         self.gap = max(float(gap) for gap in re.findall(r"largest gap ([\d.e+-]+)", text))

@@ -77,6 +77,16 @@ def test_container_and_flat_run_agree(container, flat, pendulum, version):
     assert largest_difference(columns, expected, expected) <= AGREEMENT
 
 
+def test_steps_are_divided_by_their_error_inside_the_container(container, flat, tmp_path, version):
+    write_chain(tmp_path, double_pendulum(), Run(0.1, 0.5))
+    system = (tmp_path / "system.toml").read_text()
+    (tmp_path / "system.toml").write_text(system.replace("step = 0.1\n", "step = 0.1\nerror_tolerance = 1e-7\n"))
+    columns, expected = simulated(container(tmp_path, version), 0.5, 0.1), flat(tmp_path)
+    assert largest_difference(columns, expected, expected) <= AGREEMENT
+    (tmp_path / "system.toml").write_text(system)
+    assert largest_difference(columns, flat(tmp_path), ANGLES) > 1e-6  # as many steps as rows would not do
+
+
 def test_container_of_a_spatial_four_bar_agrees(container, flat, tmp_path):
     write_spatial_four_bar(tmp_path, Run(0.005, 0.1))
     columns, expected = simulated(container(tmp_path, 3), 0.1, 0.005), flat(tmp_path)
