@@ -26,6 +26,7 @@ coupling::FmuType typeOf(Type type) {
     case Type::float32:  // without an importer of FMI 3 a real like all
       return coupling::FmuType::real;
     case Type::int32:
+    case Type::uint64:  // a number of elements
       return coupling::FmuType::integer;
     case Type::boolean:
       return coupling::FmuType::boolean;
