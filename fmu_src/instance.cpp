@@ -25,7 +25,9 @@ std::vector<DerivativeInputs> derivativeInputsOf(const CompiledModel& model) {
   std::vector<DerivativeInputs> all(static_cast<std::size_t>(model.inputCount()));
   for (const InputRate& pair : model.inputRates()) {
     all[static_cast<std::size_t>(pair.input)].rate = pair.rate;
-    all[static_cast<std::size_t>(pair.rate)].base = pair.input;
+    all[static_cast<std::size_t>(pair.input)].secondRate = pair.secondRate;
+    for (const Index rate : {pair.rate, pair.secondRate})
+      all[static_cast<std::size_t>(rate)].base = pair.input;
   }
   return all;
 }

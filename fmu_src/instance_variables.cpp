@@ -48,11 +48,14 @@ void Instance::Implementation::setInput(std::size_t i, double value) {
     setInput(base, inputs.at(base, t));
     return;
   }
-  const bool renewed = snapshot.inputRenewed[i] != 0;
-  double first = renewed ? inputs.first(i) : 0.0;
-  if (const std::ptrdiff_t slope = derivativeInputs[i].rate; slope >= 0 && !renewed)
-    first = inputs.at(static_cast<std::size_t>(slope), t);
-  inputs.set(i, t, value, first, renewed ? inputs.second(i) : 0.0);
+  if (snapshot.inputRenewed[i] != 0) {
+    inputs.set(i, t, value, inputs.first(i), inputs.second(i));
+    return;
+  }
+  const auto now = [&](std::ptrdiff_t input) {
+    return input < 0 ? 0.0 : inputs.at(static_cast<std::size_t>(input), t);
+  };
+  inputs.set(i, t, value, now(derivativeInputs[i].rate), now(derivativeInputs[i].secondRate));
 }
 
 void Instance::Implementation::setInputDerivative(std::size_t i, std::int32_t order, double value) {

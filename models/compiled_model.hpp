@@ -38,10 +38,10 @@ struct Port {
   std::vector<Member> members;
 };
 
-/// The input `rate` is the time derivative of the input `input` from the last communication point
-/// on.
+/// The inputs `rate` and `secondRate` are the first and second time derivative of the input `input`
+/// from the last communication point on.
 struct InputRate {
-  Index input = 0, rate = 0;
+  Index input = 0, rate = 0, secondRate = 0;
 };
 
 struct MechanismProgram;

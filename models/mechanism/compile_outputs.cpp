@@ -295,14 +295,16 @@ void MechanismCompiler::compilePort(const TomlValue::Entry& item) {
       builder_.addForce(channel, F);
       laws_.push_back(F);
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
       newInput(nameOf(suffix + "_der1", i), unit + "/s", "Rate of the force on the port",
                item.line);
-      const auto offset = static_cast<Index>(i);
-      data_.inputRates.push_back({first + offset, first + static_cast<Index>(count) + offset});
-    }
-    member(suffix, count);
-    member(suffix + "_der1", count);
+    for (std::size_t i = 0; i < count; ++i)
+      newInput(nameOf(suffix + "_der2", i), unit + "/s2", "Second rate of the force on the port",
+               item.line);
+    const auto size = static_cast<Index>(count);
+    for (Index i = first; i < first + size; ++i)
+      data_.inputRates.push_back({i, i + size, i + 2 * size});
+    for (const char* order : {"", "_der1", "_der2"}) member(suffix + order, count);
   };
   const auto motion = [&](const std::string& suffix, const std::string& unit,
                           const std::vector<Expression>& values) {

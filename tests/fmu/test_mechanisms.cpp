@@ -114,6 +114,22 @@ TEST_CASE("the rate of a port's force is its slope from the communication point 
   CHECK(byTwo.get("angle") == byVariable.get("angle"));
 }
 
+TEST_CASE(
+    "with the second rate the force of a port is a parabola from the communication point on") {
+  InstanceRun byVariable = started(), byDerivative = started();
+  byVariable.set("drive.tau_der2", 40);
+  byVariable.set("drive.tau_der1", 3);
+  byVariable.set("drive.tau", 1);
+  byDerivative.set("drive.tau", 1);
+  byDerivative.setDerivative("drive.tau", 1, 3);
+  byDerivative.setDerivative("drive.tau", 2, 40);
+  for (InstanceRun* run : {&byVariable, &byDerivative}) {
+    REQUIRE(run->instance.doStep(0, 0.1).status == Status::ok);
+    CHECK(run->get("drive.tau") == Approx(1.5).epsilon(1e-12));  // 1 + 3 · 0.1 + 40 · 0.1²/2
+  }
+  CHECK(byVariable.get("angle") == Approx(byDerivative.get("angle")).epsilon(1e-12));
+}
+
 TEST_CASE("vectors of a mechanism are arrays to FMI 3") {
   const CompiledModel model = compiled(stoppedRodText);
   bool found = false;

@@ -69,6 +69,15 @@ def test_the_coupled_double_pendulum_converges_with_order_four(couple, whole, tm
     assert math.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)  # errors of the members are in it
 
 
+def test_scheme_b2_sends_parabolas_and_stays_within_its_gap(couple, tmp_path):
+    """Design, acceptance lines 3 and 5: 2.5e-5 m over 100 s with a = 20/s, own run; here 5 s."""
+    write_chain(tmp_path, double_pendulum(), Run(0.01, 5, tolerance=1e-10, coupling={"scheme": "B2"}))
+    statistics, _ = couple()
+    assert statistics.gap <= 2.5e-5
+    assert statistics.mean <= 2.8
+    assert statistics.most <= 4
+
+
 @pytest.mark.parametrize("write", [write_spatial_pendulum, write_spatial_four_bar])
 def test_mechanisms_in_space_agree_with_those_in_one_piece(couple, whole, tmp_path, write):
     names = write(tmp_path, Run(0.005, 1, tolerance=1e-10))
