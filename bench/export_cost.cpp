@@ -111,8 +111,8 @@ void compare(const fs::path& folder) {
               "besides");
   double most = 0;
   for (const std::string& name : catalogueNames()) {
-    const std::string command =
-        std::string(TRAMMEL_PROGRAM) + " export " + name + " --force -o " + fmu;
+    std::string command = std::string(TRAMMEL_PROGRAM) + " export ";
+    command.append(name).append(" --force -o ").append(fmu);
     const double without = cost(command + " --no-reference-run", 5), with = cost(command, 5);
     const double run = costOfRun(trammel::compile(trammel::readModelFile(
                                      TRAMMEL_SOURCE_DIR "/models/catalogue/" + name + ".toml")),

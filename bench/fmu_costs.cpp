@@ -22,9 +22,8 @@
 #include "solver/error.hpp"
 #include "solver/integrator.hpp"
 
+namespace trammel {
 namespace {
-
-using namespace trammel;
 
 void require(bool ok, const char* what) {
   if (!ok) throw Error(std::string(what) + " failed");
@@ -220,6 +219,7 @@ std::vector<Cost> costsOf(const Functions& f, const Resources& resources) {
   costs.push_back({"instantiate and free", cost(50, [&](long) { const Fmu fmu(f, resources); })});
 
   std::vector<std::unique_ptr<Fmu>> fresh;
+  fresh.reserve(static_cast<std::size_t>(batches) * 50);
   for (int i = 0; i < batches * 50; ++i) fresh.push_back(std::make_unique<Fmu>(f, resources));
   costs.push_back({"initialize", cost(50, [&](long i) {
                      fresh[static_cast<std::size_t>(i)]->initialize(tolerance);
@@ -353,13 +353,18 @@ void printRuns(const Functions& functions) {
     std::printf("%-28s %14.3f\n", name, runRatio(functions, Resources(name), points));
 }
 
+void printAll() {
+  const Functions trammelFmu(TRAMMEL_FMU_BINARY), emptyFmu(TRAMMEL_EMPTY_FMU);
+  printCalls(trammelFmu, emptyFmu);
+  printRuns(trammelFmu);
+}
+
 }  // namespace
+}  // namespace trammel
 
 int main() {
   try {
-    const Functions trammelFmu(TRAMMEL_FMU_BINARY), emptyFmu(TRAMMEL_EMPTY_FMU);
-    printCalls(trammelFmu, emptyFmu);
-    printRuns(trammelFmu);
+    trammel::printAll();
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -15,7 +15,7 @@ class Fmu final {
  public:
   /// A zip file, unpacked into a temporary directory. Throws FmuError naming the file and what is
   /// wrong with it.
-  explicit Fmu(std::filesystem::path file);
+  explicit Fmu(const std::filesystem::path& file);
   /// A directory that holds the FMU unpacked; `file` is its name in messages.
   Fmu(std::filesystem::path file, const std::filesystem::path& directory,
       FmuDescription description);
@@ -27,7 +27,7 @@ class Fmu final {
   std::filesystem::path resources() const { return directory_ / "resources"; }
 
  private:
-  Fmu(std::filesystem::path file, TemporaryDirectory temporary);
+  Fmu(const std::filesystem::path& file, TemporaryDirectory temporary);
 
   std::filesystem::path file_;
   std::optional<TemporaryDirectory> temporary_;  // goes after the library

@@ -29,9 +29,9 @@ FmuDescription unpackFmu(const fs::path& file, const fs::path& directory) {
   return readFmuDescription(unpack(file, directory), file.string());
 }
 
-Fmu::Fmu(fs::path file) : Fmu(std::move(file), TemporaryDirectory()) {}
+Fmu::Fmu(const fs::path& file) : Fmu(file, TemporaryDirectory()) {}
 
-Fmu::Fmu(fs::path file, TemporaryDirectory temporary)
+Fmu::Fmu(const fs::path& file, TemporaryDirectory temporary)
     : Fmu(file, temporary.path(), unpackFmu(file, temporary.path())) {
   temporary_.emplace(std::move(temporary));
 }
