@@ -85,7 +85,7 @@ Report Integrator::Implementation::step(double limit) {
   const long linearisations = statistics.linearisations;
   const double largest = plan.remaining > 0 ? StepPlan::errorLeniency : 1;  // error, in tolerances
   for (int convergenceFailures = 0, errorFailures = 0;;) {
-    if (h <= 4 * roundoff * std::abs(history.time()))
+    if (!(h > 4 * roundoff * std::abs(history.time())))  // also where it is not a number
       return failure("step size below the resolution of time");
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
