@@ -14,8 +14,8 @@ namespace trammel::fmi {
 /// How much of the motion at the time of evaluation is known since the last change.
 enum class Evaluated { nothing, kinematics, forces };
 
-/// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and the
-/// input that it is a rate of; −1: none.
+/// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
+/// the input that it is a rate of; −1: none.
 struct DerivativeInputs {
   std::ptrdiff_t rate = -1, secondRate = -1, base = -1;
 };
