@@ -1,9 +1,9 @@
 #include "solver/frontal_ldlt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
-#include <type_traits>
 
 namespace trammel {
 
@@ -13,36 +13,117 @@ namespace {
 constexpr int widestJoined = 12;
 constexpr double acceptedZeros = 0.2;  // of the entries of the panel
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 int entriesBelowDiagonal(int width, int rows) { return width * (width - 1) / 2 + width * rows; }
 
-/// Calls visit with the width as a constant up to that of a rigid body, else with 0.
-template <class Visit>
-void withWidth(int width, const Visit& visit) {
-  switch (width) {
-    case 1:
-      return visit(std::integral_constant<int, 1>());
-    case 2:
-      return visit(std::integral_constant<int, 2>());
-    case 3:
-      return visit(std::integral_constant<int, 3>());
-    case 4:
-      return visit(std::integral_constant<int, 4>());
-    case 7:
-      return visit(std::integral_constant<int, 7>());
-    default:
-      return visit(std::integral_constant<int, 0>());
+/// Σ a_k b_k in two sums, which fit a vector register.
+double dot(const double* a, const double* b, int count) {
+  double even = 0, odd = 0;
+  int k = 0;
+  for (; k + 1 < count; k += 2) {
+    even += a[k] * b[k];
+    odd += a[k + 1] * b[k + 1];
   }
+  return k < count ? even + odd + a[k] * b[k] : even + odd;
 }
 
 }  // namespace
 
-void FrontalLdlt::analyse(const SparseMatrix& lower, Values values) {
-  const EliminationOrder order(lower);
+/// The two triangular solves for the columns of one panel. Sizes are known to the compiler where
+/// they are not −1: most panels are small, and loops over few columns cost more than what they do.
+template <int fixedWidth, int fixedRows>
+struct FrontalLdlt::SolveKernel {
+  /// L y = x: y first, then what the columns add to the rows below.
+  static void down(const Panel& panel, const Factor& factor, double* x) {
+    const int w = fixedWidth > 0 ? fixedWidth : panel.width;
+    const int rowCount = fixedRows >= 0 ? fixedRows : panel.rowCount;
+    double* y = x + panel.first;
+    const int* rows = factor.rows + panel.firstRow;
+    const double* L = factor.values + panel.values + w;
+    if constexpr (fixedWidth > 0) {
+      std::array<double, at(fixedWidth)> known;
+      known[at(0)] = y[0];
+      for (int i = 1; i < w; ++i, L += w) {
+        known[at(i)] = y[i];
+        for (int k = 0; k < i; ++k) known[at(i)] -= L[k] * known[at(k)];
+        y[i] = known[at(i)];
+      }
+      for (int i = 0; i < rowCount; ++i, L += w) {
+        double sum = L[0] * known[at(0)];
+        for (int k = 1; k < w; ++k) sum += L[k] * known[at(k)];
+        x[rows[i]] -= sum;
+      }
+    } else {
+      for (int i = 1; i < w; ++i, L += w) y[i] -= dot(L, y, i);
+      for (int i = 0; i < rowCount; ++i, L += w) x[rows[i]] -= dot(L, y, w);
+    }
+  }
+
+  /// U x = D⁻¹ y, the rows below being solved.
+  static void up(const Panel& panel, const Factor& factor, double* x) {
+    const int w = fixedWidth > 0 ? fixedWidth : panel.width;
+    const int rowCount = fixedRows >= 0 ? fixedRows : panel.rowCount;
+    double* y = x + panel.first;
+    const int* rows = factor.rows + panel.firstRow;
+    const double* inversePivots = factor.inversePivots + panel.first;
+    const double* diagonal = factor.values + panel.values;
+    const double* U = diagonal + w * w;
+    if constexpr (fixedWidth > 0) {
+      std::array<double, at(fixedWidth)> sought;
+      for (int k = 0; k < w; ++k) sought[at(k)] = y[k] * inversePivots[k];
+      for (int i = 0; i < rowCount; ++i, U += w) {
+        const double below = x[rows[i]];
+        for (int k = 0; k < w; ++k) sought[at(k)] -= U[k] * below;
+      }
+      for (int i = w - 1; i > 0; --i)
+        for (int k = 0; k < i; ++k) sought[at(k)] -= diagonal[i * w + k] * sought[at(i)];
+      for (int k = 0; k < w; ++k) y[k] = sought[at(k)];
+    } else {
+      for (int k = 0; k < w; ++k) y[k] *= inversePivots[k];
+      for (int i = 0; i < rowCount; ++i, U += w) {
+        const double below = x[rows[i]];
+        for (int k = 0; k < w; ++k) y[k] -= U[k] * below;
+      }
+      for (int i = w - 1; i > 0; --i) {
+        const double value = y[i];
+        for (int k = 0; k < i; ++k) y[k] -= diagonal[i * w + k] * value;
+      }
+    }
+  }
+};
+
+/// The kernels by width and by number of rows; the last of each are for all others.
+struct FrontalLdlt::SolveKernels {
+  static constexpr int mostColumns = 8, mostRows = 4;
+  struct Pair {
+    SolvePanel down, up;
+  };
+  using Row = std::array<Pair, mostRows + 2>;
+
+  template <int width, int rows>
+  static constexpr Pair pair() {
+    return {SolveKernel<width, rows>::down, SolveKernel<width, rows>::up};
+  }
+  template <int width>
+  static constexpr Row row() {
+    return {pair<width, 0>(), pair<width, 1>(), pair<width, 2>(),
+            pair<width, 3>(), pair<width, 4>(), pair<width, -1>()};
+  }
+  static Pair of(int width, int rows) {
+    static constexpr std::array<Row, mostColumns> fixed = {row<1>(), row<2>(), row<3>(), row<4>(),
+                                                           row<5>(), row<6>(), row<7>(), row<8>()};
+    if (width > mostColumns) return pair<-1, -1>();
+    return fixed[at(width - 1)][at(std::min(rows, mostRows + 1))];
+  }
+};
+
+void FrontalLdlt::analyse(const SparseMatrix& lower, Values values, Index leading) {
+  const EliminationOrder order(lower, leading);
   place_ = order.place;
   formPanels(order);
   placeRows(order);
+  orderSolves();
   placeEntries(lower);
   upper_.assign(values == Values::any ? values_.size() : 0, 0.0);
   reserve(values == Values::symmetric);
@@ -89,6 +170,9 @@ void FrontalLdlt::placeRows(const EliminationOrder& order) {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     panel.values = values;
     values += panel.size() * panel.width;
+    const SolveKernels::Pair solve = SolveKernels::of(panel.width, panel.rowCount);
+    panel.solveDown = solve.down;
+    panel.solveUp = solve.up;
   }
   values_.assign(at(values), 0.0);
 
@@ -106,6 +190,26 @@ void FrontalLdlt::placeRows(const EliminationOrder& order) {
                              : parent.width + static_cast<int>(found - below);
     }
   }
+}
+
+void FrontalLdlt::orderSolves() {
+  std::vector<int> panelOf(place_.size());
+  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
+    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
+  std::vector<int> height(panels_.size(), 0), sequence(panels_.size());
+  for (std::size_t p = 0; p < panels_.size(); ++p) {
+    sequence[p] = static_cast<int>(p);
+    if (panels_[p].rowCount == 0) continue;
+    int& above = height[at(panelOf[at(rows_[at(panels_[p].firstRow)])])];
+    above = std::max(above, height[p] + 1);
+  }
+  const auto key = [&](int p) {
+    const Panel& panel = panels_[at(p)];
+    return std::array{height[at(p)], panel.width, panel.rowCount};
+  };
+  std::stable_sort(sequence.begin(), sequence.end(), [&](int a, int b) { return key(a) < key(b); });
+  solves_.clear();
+  for (const int p : sequence) solves_.push_back(panels_[at(p)]);
 }
 
 void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
@@ -268,50 +372,25 @@ bool FrontalLdlt::eliminateBothSides(const Panel& panel) {
   return true;
 }
 
-/// L y = x for the columns of a panel: y first, then what they add to the rows below. `width` is
-/// known to the compiler where it is not 0.
-template <int width>
-void FrontalLdlt::solveDown(const Panel& panel, double* x) const {
-  const int w = width > 0 ? width : panel.width;
-  const double* L = values_.data() + panel.values;
-  double* y = x + panel.first;
-  for (int i = 1; i < w; ++i)
-    for (int k = 0; k < i; ++k) y[i] -= L[i * w + k] * y[k];
-  L += w * w;
-  const int* row = rows_.data() + panel.firstRow;
-  for (int i = 0; i < panel.rowCount; ++i, L += w) {
-    double sum = 0;
-    for (int k = 0; k < w; ++k) sum += L[k] * y[k];
-    x[row[i]] -= sum;
-  }
-}
-
-/// U x = y, U = Lᵀ if symmetric, for the columns of a panel, the rows below being solved.
-template <int width>
-void FrontalLdlt::solveUp(const Panel& panel, const double* U, double* x) const {
-  const int w = width > 0 ? width : panel.width;
-  const double* diagonal = U + panel.values;
-  const double* L = diagonal + w * w;
-  double* y = x + panel.first;
-  const int* row = rows_.data() + panel.firstRow;
-  for (int i = 0; i < panel.rowCount; ++i, L += w) {
-    const double below = x[row[i]];
-    for (int k = 0; k < w; ++k) y[k] -= L[k] * below;
-  }
-  for (int i = w - 1; i > 0; --i)
-    for (int k = 0; k < i; ++k) y[k] -= diagonal[i * w + k] * y[i];
-}
-
-void FrontalLdlt::solve(Vector& x) {
+void FrontalLdlt::solveInOrder() {
   double* y = work_.data();
-  for (std::size_t i = 0; i < place_.size(); ++i) y[place_[i]] = x[static_cast<Index>(i)];
-  for (const Panel& panel : panels_)
-    withWidth(panel.width, [&](auto width) { solveDown<width>(panel, y); });
-  work_.array() *= inverse_.array();
-  const double* U = symmetric_ ? values_.data() : upper_.data();
-  for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel)
-    withWidth(panel->width, [&](auto width) { solveUp<width>(*panel, U, y); });
-  for (std::size_t i = 0; i < place_.size(); ++i) x[static_cast<Index>(i)] = y[place_[i]];
+  Factor factor{values_.data(), rows_.data(), inverse_.data()};
+  for (const Panel& panel : solves_) panel.solveDown(panel, factor, y);
+  if (!symmetric_) factor.values = upper_.data();
+  for (auto panel = solves_.rbegin(); panel != solves_.rend(); ++panel)
+    panel->solveUp(*panel, factor, y);
+}
+
+void FrontalLdlt::solve(VectorOut x) {
+  for (Index i = 0; i < x.size(); ++i) work_[place_[static_cast<std::size_t>(i)]] = x[i];
+  solveInOrder();
+  for (Index i = 0; i < x.size(); ++i) x[i] = work_[place_[static_cast<std::size_t>(i)]];
+}
+
+void FrontalLdlt::solve(VectorOut x, const Vector& scale) {
+  for (Index i = 0; i < x.size(); ++i) work_[place_[static_cast<std::size_t>(i)]] = x[i] * scale[i];
+  solveInOrder();
+  for (Index i = 0; i < x.size(); ++i) x[i] = work_[place_[static_cast<std::size_t>(i)]] * scale[i];
 }
 
 }  // namespace trammel

@@ -17,8 +17,9 @@ class FrontalLdlt {
  public:
   enum class Values { symmetric, any };
 
-  /// The pattern of the lower triangle, diagonal included, of every matrix to come.
-  void analyse(const SparseMatrix& lower, Values values = Values::symmetric);
+  /// The pattern of the lower triangle, diagonal included, of every matrix to come. `leading` as
+  /// for EliminationOrder.
+  void analyse(const SparseMatrix& lower, Values values = Values::symmetric, Index leading = 0);
 
   /// False if a pivot is zero or not finite. Does not allocate.
   bool factorise(const SparseMatrix& lower);
@@ -27,12 +28,26 @@ class FrontalLdlt {
   bool factorise(const SparseMatrix& lower, const std::vector<double>& upper);
 
   /// x ← A⁻¹ x. Does not allocate. Pre: factorise() was true.
-  void solve(Vector& x);
+  void solve(VectorOut x);
+  /// x ← s A⁻¹ s x with the diagonal matrix s = `scale`.
+  void solve(VectorOut x, const Vector& scale);
 
   /// D in the order of elimination.
   const Vector& pivots() const { return pivots_; }
 
  private:
+  struct Panel;
+  /// What the triangular solves read of the whole factor.
+  struct Factor {
+    const double* values;
+    const int* rows;
+    const double* inversePivots;
+  };
+  using SolvePanel = void (*)(const Panel& panel, const Factor& factor, double* x);
+  template <int fixedWidth, int fixedRows>
+  struct SolveKernel;
+  struct SolveKernels;
+
   struct Panel {
     int first = 0, width = 0;            // columns in the order of elimination
     int rowCount = 0;                    // rows below
@@ -40,6 +55,8 @@ class FrontalLdlt {
     int children = 0;                    // panels whose fronts leave their rest to this one
     int firstEntry = 0, entryCount = 0;  // in entries_
     int values = 0;  // in values_: L by rows, width × width on the diagonal, then the rows below
+
+    SolvePanel solveDown = nullptr, solveUp = nullptr;
 
     int size() const { return width + rowCount; }  // of its front
     int restSize(bool symmetric) const {
@@ -56,6 +73,7 @@ class FrontalLdlt {
   void formPanels(const EliminationOrder& order);
   void placeRows(const EliminationOrder& order);
   void placeEntries(const SparseMatrix& lower);
+  void orderSolves();
   void reserve(bool symmetric);
   template <bool symmetric>
   bool factorise(const double* lower, const double* upper);
@@ -63,12 +81,11 @@ class FrontalLdlt {
   void assemble(const Panel& panel, const double* lower, const double* upper, double*& top);
   bool eliminate(const Panel& panel);
   bool eliminateBothSides(const Panel& panel);
-  template <int width>
-  void solveDown(const Panel& panel, double* x) const;
-  template <int width>
-  void solveUp(const Panel& panel, const double* U, double* x) const;
+  void solveInOrder();  // work_ in place
 
   std::vector<Panel> panels_;  // children before parents
+  std::vector<Panel> solves_;  // the same by their height in the tree: neighbours do not wait for
+                               // each other
   std::vector<int> place_;     // in the order of elimination, of each column of the matrix
   std::vector<int> rows_;      // of all panels, in the order of elimination
   std::vector<int> inParent_;  // the same as places in the front of the parent

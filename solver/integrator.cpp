@@ -23,6 +23,7 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
   implied.setZero(m);
   for (Vector* x : {&y, &derivative, &E, &delta, &scratch, &filtered}) x->setZero(rows);
   weights.setOnes(rows);
+  inverseWeights.setOnes(rows);
   nominal.resize(n);
   for (Index i = 0; i < n; ++i) nominal[i] = system.coordinateNominal(i);
   for (Vector* x : {&work.q, &work.v, &work.a}) x->setZero(n);
@@ -52,6 +53,7 @@ void Integrator::Implementation::setWeights() {
   weights.segment(n, n) = options.tolerance * (now.segment(n, n).cwiseAbs() + nominal);
   weights.tail(traits.companions) =
       options.tolerance * (now.tail(traits.companions).array().abs() + 1.0);
+  inverseWeights = weights.cwiseInverse();
 }
 
 /// Coordinates that norms count: dependent ones repeat the error of the independent ones, so a mean
@@ -65,38 +67,40 @@ double Integrator::Implementation::countedCoordinates() const {
 
 double Integrator::Implementation::newtonNorm(const Vector& x) const {
   const Index tested = traits.companionsInNewton ? rows : 2 * n;
-  const double mean = (x.head(tested).array() / weights.head(tested).array()).square().mean();
+  const double mean =
+      (x.head(tested).array() * inverseWeights.head(tested).array()).square().mean();
   return std::sqrt(mean * static_cast<double>(n) / countedCoordinates());
 }
 
-/// RMS over what the mode tests: positions, and velocities; of a split formulation only its
-/// independent directions X Xᵀ.
-double Integrator::Implementation::errorNorm(const Vector& x) {
-  filtered = x;
+/// The part of x that the mode tests: of a split formulation only its independent directions X Xᵀ,
+/// in mode damp filtered. In `filtered`.
+void Integrator::Implementation::keepTested() {
   if (settings.filtered) corrector.filter(corrector.factoredFor(), filtered);
-  const Index tested = settings.testVelocities ? 2 * n : n;
-  const auto fields = static_cast<double>(tested / n);
-  double count = fields * (settings.filtered ? static_cast<double>(n) : countedCoordinates());
-  if (const Matrix* directions = corrector.independentDirections()) {
-    for (Index first = 0; first < tested; first += n) {
-      work.q.head(directions->cols()).noalias() =
-          directions->transpose() * filtered.segment(first, n);
-      filtered.segment(first, n).noalias() = *directions * work.q.head(directions->cols());
-    }
-    count = fields * static_cast<double>(directions->cols());
+  const Matrix* directions = corrector.independentDirections();
+  if (!directions) return;
+  for (Index first = 0; first < testedRows(); first += n) {
+    work.q.head(directions->cols()).noalias() =
+        directions->transpose() * filtered.segment(first, n);
+    filtered.segment(first, n).noalias() = *directions * work.q.head(directions->cols());
   }
-  return std::sqrt((filtered.head(tested).array() / weights.head(tested).array()).square().sum() /
-                   count);
+}
+
+/// RMS over positions and, if the mode tests them, velocities; see keepTested().
+double Integrator::Implementation::testedCount() {
+  const auto fields = static_cast<double>(testedRows() / n);
+  if (const Matrix* directions = corrector.independentDirections())
+    return fields * static_cast<double>(directions->cols());
+  return fields * (settings.filtered ? static_cast<double>(n) : countedCoordinates());
 }
 
 /// Twice the correction that roundoff in q alone causes: ε|q| in positions, cj ε|q| in velocities.
 double Integrator::Implementation::correctionFloor(double cj) const {
   if (settings.dasslRoundoff)
     return 100 * std::numeric_limits<double>::epsilon() *
-           std::sqrt((y.array() / weights.array()).square().mean());
+           std::sqrt((y.array() * inverseWeights.array()).square().mean());
   const auto q = y.head(n).array();
-  const double squares = (q / weights.head(n).array()).square().sum() +
-                         cj * cj * (q / weights.segment(n, n).array()).square().sum();
+  const double squares = (q * inverseWeights.head(n).array()).square().sum() +
+                         cj * cj * (q * inverseWeights.segment(n, n).array()).square().sum();
   return 2 * std::numeric_limits<double>::epsilon() *
          std::sqrt(squares / static_cast<double>(2 * n));
 }

@@ -118,7 +118,26 @@ struct Integrator::Implementation {
   void setWeights();
   double countedCoordinates() const;
   double newtonNorm(const Vector& x) const;
-  double errorNorm(const Vector& x);
+  Index testedRows() const { return settings.testVelocities ? 2 * n : n; }
+  void keepTested();
+  double testedCount();
+  /// RMS of what the mode tests of x, in units of the tolerance.
+  template <class Expression>
+  double errorNorm(const Expression& x) {
+    const auto inverse = inverseWeights.head(testedRows()).array();
+    const auto squares = [&](const auto& tested) {
+      return (tested.array() * inverse).square().sum();
+    };
+    double sum = 0;
+    if (settings.filtered || corrector.independentDirections()) {
+      filtered = x;
+      keepTested();
+      sum = squares(filtered.head(testedRows()));
+    } else {
+      sum = squares(x.head(testedRows()));
+    }
+    return std::sqrt(sum / testedCount());
+  }
   double correctionFloor(double cj) const;
   double firstStep(const Motion& start);
   double largestFirstStep() const;
@@ -130,7 +149,7 @@ struct Integrator::Implementation {
   Index n, m, rows;
   ConsistencySolver consistency;
   // Workspace: contents do not outlive a call.
-  Vector y, derivative, E, delta, scratch, filtered, weights, nominal;
+  Vector y, derivative, E, delta, scratch, filtered, weights, inverseWeights, nominal;
   Motion work;
   Rates workRates;
   Matrix rebaseScratch;

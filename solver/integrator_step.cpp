@@ -107,8 +107,8 @@ Report Integrator::Implementation::step(double limit) {
       h = makePlan(0.25 * h, limit);
       continue;
     }
-    const auto norm = [this](const Vector& x) { return errorNorm(x); };
-    const ErrorEstimates estimates = StepControl::estimate(history, E, scratch, norm);
+    const auto norm = [this](const auto& x) { return errorNorm(x); };
+    const ErrorEstimates estimates = StepControl::estimate(history, E, norm);
     if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
     if (estimates.test <= largest || statistics.steps - startedAt < settings.untestedSteps) {
       acceptStep(estimates, limit);
@@ -233,7 +233,7 @@ void Integrator::Implementation::completeCompanions(bool chooseOrder) {
 
 void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, double limit) {
   ++statistics.steps;
-  const auto norm = [this](const Vector& x) { return errorNorm(x); };
+  const auto norm = [this](const auto& x) { return errorNorm(x); };
   const bool onLimit = std::abs(history.time() - limit) <= timeResolution(history.time());
   plan.worst = std::max(plan.worst, estimates.atOrder);
   const bool planned = plans(limit) && !onLimit;
@@ -246,7 +246,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   } else if (starting) {
     next = {history.order() + 1, 2 * history.step()};
   } else if (free) {
-    next = StepControl::next(history, settings.maxOrder, estimates, E, scratch, norm);
+    next = StepControl::next(history, settings.maxOrder, estimates, E, norm);
     if (plans(limit)) {
       const double growth = StepControl::growth(plan.worst, history.order());
       next.step = std::min(next.step, history.step() * growth);

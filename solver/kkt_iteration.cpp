@@ -67,14 +67,19 @@ void KktIteration::iterate(StepPoint& point, VectorOut delta) {
   const auto v = point.y.segment(n_, n_);
 
   // (E9a)  [S Gᵀ; G 0] [δq; δλ] = [−(M v' − f + Gᵀλ) − (cj M + C) r;  −g],   r = q' − v + w
-  kinematic_ = point.derivative.head(n_) - v + w_;
   system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), balance_);
-  rhs_.head(n_) = balance_;
-  rhs_.head(n_).noalias() += linearisation_.C * kinematic_;
-  v_ = point.cj * kinematic_;
-  rhs_.head(n_).noalias() += linearisation_.M * v_;
   const double ratio = point.cj / factoredFor_;
-  rhs_.head(n_) *= -2.0 / (1.0 + ratio * ratio);  // a factor of another step size
+  const double weight = -2.0 / (1.0 + ratio * ratio);  // a factor of another step size
+  if (first_) {  // later r is 0 but for roundoff, because v becomes q' + w below
+    kinematic_ = point.derivative.head(n_) - v + w_;
+    rhs_.head(n_) = balance_;
+    rhs_.head(n_).noalias() += linearisation_.C * kinematic_;
+    v_ = point.cj * kinematic_;
+    rhs_.head(n_).noalias() += linearisation_.M * v_;
+    rhs_.head(n_) *= weight;
+  } else {
+    rhs_.head(n_) = weight * balance_;
+  }
   system_.constraint(point.t, q, rhs_.tail(m_));
   rhs_.tail(m_) = -rhs_.tail(m_);
   kkt_.solve(rhs_);
@@ -82,16 +87,19 @@ void KktIteration::iterate(StepPoint& point, VectorOut delta) {
   delta.tail(m_) = rhs_.tail(m_);
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
-  v_ = v + point.cj * delta.head(n_) + kinematic_;
-  delta.segment(n_, n_) = v_ - v;
+  auto deltaV = delta.segment(n_, n_);
+  deltaV = point.cj * delta.head(n_);
+  if (first_) deltaV += kinematic_;
+  first_ = false;
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
+  v_ = v + deltaV;
   q_ = q + delta.head(n_);
   rhs_.head(n_).setZero();
   system_.constraintRate(point.t, q_, v_, rhs_.tail(m_));
   rhs_.tail(m_) = -rhs_.tail(m_);
   kkt_.solve(rhs_);
   w_ += rhs_.head(n_);
-  delta.segment(n_, n_) += rhs_.head(n_);
+  deltaV += rhs_.head(n_);
 }
 
 /// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast

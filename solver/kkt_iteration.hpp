@@ -27,7 +27,10 @@ class KktIteration {
   /// Linearises at the predicted point; the curvature of the constraints is taken with the
   /// multipliers of the last step.
   bool refresh(StepPoint& point, VectorIn multipliers);
-  void begin(StepPoint&) { w_.setZero(); }
+  void begin(StepPoint&) {
+    w_.setZero();
+    first_ = true;
+  }
   void iterate(StepPoint& point, VectorOut delta);
   void filter(double cj, VectorOut error);
   double imbalance(double cj, VectorIn velocityWeights) const;
@@ -57,6 +60,7 @@ class KktIteration {
   Index n_, m_;
   VelocityConstraint velocity_;
   bool massVaries_ = false;
+  bool first_ = true;  // iteration of a step
   double factoredFor_ = 0;
   Linearisation linearisation_;
   KktSolver kkt_;

@@ -114,7 +114,7 @@ void KktSolver::analyse(const Linearisation& shape) {
   bool diagonal = true;
   for (const SparseMatrix* part : {&shape.C, &shape.K})
     forEachEntry(*part, [&](Index row, Index column) { diagonal = diagonal && row == column; });
-  ldlt_.analyse(lower_, diagonal ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any);
+  ldlt_.analyse(lower_, diagonal ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any, n_);
   if (!diagonal) upper_.assign(lowerFrom_.size(), 0.0);
 }
 
@@ -276,6 +276,11 @@ double KktSolver::largestCoefficient(const SparseMatrix& G) {
 }
 
 void KktSolver::solve(VectorOut rhs) {
+  if (sparse_ && !useLu_) {
+    if (anyLeftOut_) rhs.tail(m_) = (leftOut_.array() != 0).select(0.0, rhs.tail(m_));
+    ldlt_.solve(rhs, scale_);
+    return;
+  }
   work_.array() = rhs.array() * scale_.array();
   if (anyLeftOut_) work_.tail(m_) = (leftOut_.array() != 0).select(0.0, work_.tail(m_));
   solveEquilibrated();

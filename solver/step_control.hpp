@@ -21,12 +21,11 @@ struct StepChoice {
 };
 
 /// The rules of DASSL for order and step size; ‖·‖ is any weighted norm given as a callable on
-/// vectors of the history's rows.
+/// expressions with the history's rows.
 class StepControl {
  public:
   template <class Norm>
-  static ErrorEstimates estimate(const BdfHistory& history, const Vector& E, Vector& scratch,
-                                 Norm norm) {
+  static ErrorEstimates estimate(const BdfHistory& history, const Vector& E, Norm norm) {
     const int k = history.order();
     ErrorEstimates e;
     const double size = norm(E);
@@ -34,14 +33,14 @@ class StepControl {
     e.atOrder = history.sigma(k + 1) * size;
     e.scaled = (k + 1) * e.atOrder;
     if (k == 1) return e;
-    scratch = history.difference(k + 1) + E;
-    e.below = history.sigma(k) * norm(scratch);
+    const auto below = history.difference(k + 1) + E;
+    e.below = history.sigma(k) * norm(below);
     e.scaledBelow = k * e.below;
     if (k == 2) {
       e.lower = e.scaledBelow <= 0.5 * e.scaled;
     } else {
-      scratch += history.difference(k);
-      const double scaledTwoBelow = (k - 1) * history.sigma(k - 1) * norm(scratch);
+      const double scaledTwoBelow =
+          (k - 1) * history.sigma(k - 1) * norm(below + history.difference(k));
       e.lower = std::max(e.scaledBelow, scaledTwoBelow) <= e.scaled;
     }
     return e;
@@ -50,14 +49,13 @@ class StepControl {
   /// After an accepted step, outside the starting phase. Pre: history not yet updated by accept().
   template <class Norm>
   static StepChoice next(const BdfHistory& history, int maxOrder, const ErrorEstimates& e,
-                         const Vector& E, Vector& scratch, Norm norm) {
+                         const Vector& E, Norm norm) {
     const int k = history.order();
     const bool justRaised = k == history.lastOrder() + 1;
     if (e.lower) return {k - 1, history.step() * growth(e.below, k - 1)};
     if (k == maxOrder || k + 1 >= history.stepsAtConstant() || justRaised)
       return {k, history.step() * growth(e.atOrder, k)};
-    scratch = E - history.difference(k + 2);
-    const double above = norm(scratch) / (k + 2);
+    const double above = norm(E - history.difference(k + 2)) / (k + 2);
     const double scaledAbove = (k + 2) * above;
     if (k > 1 && e.scaledBelow <= std::min(e.scaled, scaledAbove))
       return {k - 1, history.step() * growth(e.below, k - 1)};
