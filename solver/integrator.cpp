@@ -151,6 +151,7 @@ void Integrator::Implementation::restart(const Motion& start) {
   plan = {};
   starting = true;
   factorStale = true;
+  factorLife = {};
   rate = freshRate;
   lastCj = 0;
   companionOrder = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +34,27 @@ struct RootMemory {
 
 constexpr Index rootSampleCount = 5;  // times at which a step is looked at, its ends included
 
+/// How many steps a factor serves, where it ages soon: learnt from steps that had to replace it.
+struct FactorLife {
+  static constexpr int longestRun = 16;
+  int run = 0;        // of steps with factors of their own, after which an aged one is tried again
+  int remaining = 0;  // steps of it
+
+  /// `aged`: the step has ended with a factor of an earlier one; `tooOld`: it began with one, with
+  /// which the iteration did not converge.
+  void endStep(bool aged, bool tooOld) {
+    if (tooOld) {
+      run = std::min(std::max(2 * run, 1), longestRun);
+      remaining = run;
+    } else if (aged) {
+      run = 0;
+    } else if (remaining > 0) {
+      --remaining;
+    }
+  }
+  bool isOver() const { return remaining > 0; }
+};
+
 enum class NewtonOutcome { converged, slow, diverged };
 
 struct Integrator::Implementation {
@@ -48,6 +70,7 @@ struct Integrator::Implementation {
   StepPlan plan;
   bool starting = true;     // order and step grow at every step until an estimate says stop
   bool factorStale = true;  // refresh before the next iteration
+  FactorLife factorLife;
   double rate = freshRate;  // ρ/(1 − ρ) of Newton
   double lastCj = 0;
   int companionOrder = 0;  // of the multiplier predictor
@@ -63,6 +86,7 @@ struct Integrator::Implementation {
     history.visit(archive);
     archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj, companionOrder,
             startedAt);
+    archive(factorLife.run, factorLife.remaining);
     archive(plan.limit, plan.remaining, plan.iterations, plan.needed, plan.worst);
     archive(roots.side, roots.fired, roots.eventTime, roots.pending);
     Statistics& s = statistics;

@@ -128,6 +128,7 @@ Report Integrator::Implementation::step(double limit) {
 /// Newton from the predictor. An iteration that converges too slowly goes on from where it is with
 /// a factor of its iterate; one that diverges starts again from the predictor with a fresh factor.
 bool Integrator::Implementation::correct(double cj) {
+  bool tooOld = false;  // the factor that the step began with
   for (bool fresh = false;;) {
     history.predict(y, derivative, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
@@ -138,14 +139,19 @@ bool Integrator::Implementation::correct(double cj) {
     }
     corrector.begin(point);
     E = -y;
+    const bool aged = !fresh;
     NewtonOutcome outcome = newton(point);
+    tooOld = tooOld || (aged && outcome != NewtonOutcome::converged);
     if (outcome == NewtonOutcome::slow && settings.refreshWithin) {
       fresh = true;
       if (!refresh(point, y.tail(m))) return false;
       outcome = newton(point);
     }
     E += y;
-    if (outcome == NewtonOutcome::converged) return true;
+    if (outcome == NewtonOutcome::converged) {
+      factorLife.endStep(!fresh, tooOld);
+      return true;
+    }
     factorStale = true;
     if (fresh) return false;
   }
@@ -255,6 +261,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
     next = {history.order(), history.step()};
   }
   completeCompanions(free);
+  if (factorLife.isOver()) factorStale = true;
   StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
   delta = y;
   corrector.finish(point, multipliers);
