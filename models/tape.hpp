@@ -51,6 +51,7 @@ class Tape {
   void prepare(const double* parameters, double* storage) const;
   /// Computes all roots. Pre: prepare().
   void evaluate(const TapeSources& sources, double* storage) const;
+  double root(const double* storage, std::size_t i) const { return storage[roots_[i]]; }
   /// Copies `count` roots from root `first` on.
   void copyRoots(const double* storage, std::size_t first, std::size_t count, double* values) const;
 
