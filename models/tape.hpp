@@ -31,9 +31,19 @@ struct SharedStorage {
   bool begun = false;  // there is a first tape
 };
 
+/// Operations of a tape that do the work of two.
+enum class Fusion : std::uint8_t {
+  none,
+  productPlus,   // a b + c
+  productMinus,  // a b − c
+  minusProduct,  // c − a b
+  sineCosine     // sin a, then cos a: two results
+};
+
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const
 /// and can be shared; the numbers live in storage of the caller. Parts that depend on parameters
-/// only are evaluated by prepare().
+/// only are evaluated by prepare(). Instructions stand in runs of the same operation, so that an
+/// evaluation decides once for each run what to do.
 class Tape {
  public:
   Tape() = default;
@@ -56,23 +66,35 @@ class Tape {
   void copyRoots(const double* storage, std::size_t first, std::size_t count, double* values) const;
 
  private:
-  struct Load {
-    Symbol symbol;
-    std::uint32_t slot = 0;
+  struct Operands {
+    std::uint32_t a = 0, b = 0, c = 0;  // slots
   };
-  struct Instruction {
+  struct Preparation {
     Operation operation = Operation::constant;
-    std::uint32_t a = 0, b = 0;  // slots
+    Operands from;
   };
+  struct LoadRun {
+    SymbolKind kind = SymbolKind::time;
+    std::uint32_t count = 0;
+  };
+  struct Run {
+    Operation operation = Operation::constant;
+    Fusion fusion = Fusion::none;
+    std::uint32_t count = 0;
+  };
+  class Writer;
 
   // Storage: constants, parameters, operations on these; time, inputs, states; operations.
   std::vector<double> constants_;
   std::vector<std::uint32_t> parameters_;
-  std::vector<Instruction> preparation_;
-  std::vector<Load> loads_;
-  std::vector<Instruction> operations_;
+  std::vector<Preparation> preparation_;
+  std::vector<LoadRun> loadRuns_;
+  std::vector<std::uint32_t> loads_;  // indices of symbols
+  std::vector<Run> runs_;
+  std::vector<Operands> operations_;
   std::vector<std::uint32_t> roots_;      // slots
   std::size_t offset_ = 0, ownSize_ = 0;  // of its own part of the storage
+  std::size_t firstLoad_ = 0;             // slot
 };
 
 }  // namespace trammel

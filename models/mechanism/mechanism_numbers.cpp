@@ -1,7 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "models/mechanism/mechanism_system.hpp"
@@ -47,7 +46,7 @@ Eigen::Quaterniond rotationOf(const std::vector<double>& numbers, const Rotation
 }  // namespace
 
 void MechanismSystem::prepare() {
-  std::fill(evaluatedAt_.begin(), evaluatedAt_.end(), std::numeric_limits<double>::quiet_NaN());
+  placed_ = false;
   for (Stage* stage : {&numbersStage_, &balance_, &constraint_, &rateStage_, &acceleration_,
                        &linearisation_, &outputs_, &rootFunctions_})
     stage->tape.prepare(parameters_.data(), stage->storage.data());

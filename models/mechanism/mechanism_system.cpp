@@ -1,9 +1,9 @@
 #include "models/mechanism/mechanism_system.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "models/mechanism/entry_row.hpp"
+#include "models/same_place.hpp"
 
 namespace trammel {
 namespace {
@@ -22,7 +22,7 @@ MechanismSystem::MechanismSystem(const MechanismProgram& program)
       frames_(program.frames.size()),
       diagonalMass_(program.coordinateNames.size()),
       weight_(program.coordinateNames.size()),
-      evaluatedAt_(program.coordinateNames.size(), std::numeric_limits<double>::quiet_NaN()),
+      evaluatedAt_(program.coordinateNames.size()),
       dynamics_(program, program.dynamics),
       outputMeasures_(program, program.outputMeasures),
       z_(program.channels.size()),
@@ -104,8 +104,9 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
 
 /// The functions of the solver come in groups at the same place: what is there already is kept.
 void MechanismSystem::evaluateChannels(VectorIn q) {
-  if (std::equal(q.begin(), q.end(), evaluatedAt_.begin(), evaluatedAt_.end())) return;
-  std::copy(q.begin(), q.end(), evaluatedAt_.begin());
+  if (placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size())) return;
+  std::copy_n(q.data(), evaluatedAt_.size(), evaluatedAt_.begin());
+  placed_ = true;
   rowsThere_ = outputsThere_ = false;
   at_.x = evaluatedAt_.data();
   for (std::size_t i = 0; i < planarAngles_.size(); ++i)

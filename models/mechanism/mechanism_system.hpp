@@ -130,9 +130,11 @@ class MechanismSystem final : public ModelSystem {
   std::vector<double> evaluatedAt_;            // q that z_ belongs to
   BodyMotion at_, along_;                      // there, and in the direction of the last rates
   Measures dynamics_, outputMeasures_;
-  std::vector<Turning> turnings_;                  // of the rigid bodies
-  std::vector<double> planarCurvatures_;           // of the planar bodies
-  bool rowsThere_ = false, outputsThere_ = false;  // W_ and z_ of outputs belong to evaluatedAt_
+  std::vector<Turning> turnings_;         // of the rigid bodies
+  std::vector<double> planarCurvatures_;  // of the planar bodies
+  bool placed_ = false;                   // evaluatedAt_ is the place of z_
+  bool rowsThere_ = false;                // and of W_,
+  bool outputsThere_ = false;             // and of z_ of outputs
   std::vector<double> z_, rate_, second_, bias_, load_;
   std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
   std::vector<double> expressions_, extras_;
