@@ -7,25 +7,18 @@
 namespace trammel {
 namespace {
 
-/// Fills the slots from `slot` on with the operation on each of the operands.
-template <class Operands, class F>
-double* fill(const Operands*& from, std::uint32_t count, const double* storage, double* slot, F f) {
-  const Operands* const end = from + count;
-  for (; from != end; ++from) *slot++ = f(storage[from->a], storage[from->b], storage[from->c]);
-  return slot;
-}
-
-template <class Operands>
-double* fillSineCosine(const Operands*& from, std::uint32_t count, const double* storage,
-                       double* slot) {
-  const Operands* const end = from + count;
-  for (; from != end; ++from) {
-    const double angle = storage[from->a];
-    const double sine = std::sin(angle), cosine = std::cos(angle);
-    *slot++ = sine;
-    *slot++ = cosine;
-  }
-  return slot;
+/// Does the instructions from `i` on that have the same code; their results go to `slot` on.
+template <class Instruction, class F>
+inline void run(const Instruction*& i, const double* storage, double*& slot, F f) {
+  const Instruction* next = i;
+  double* to = slot;
+  const TapeCode code = next->code;
+  do {
+    *to++ = f(storage[next->a], storage[next->b], storage[next->c]);
+    ++next;
+  } while (next->code == code);
+  i = next;
+  slot = to;
 }
 
 }  // namespace
@@ -33,8 +26,8 @@ double* fillSineCosine(const Operands*& from, std::uint32_t count, const double*
 void Tape::prepare(const double* parameters, double* storage) const {
   double* slot = std::copy(constants_.begin(), constants_.end(), storage + offset_);
   for (const std::uint32_t index : parameters_) *slot++ = parameters[index];
-  for (const Preparation& i : preparation_)
-    *slot++ = trammel::evaluate(i.operation, storage[i.from.a], storage[i.from.b]);
+  for (const Instruction& i : preparation_)
+    *slot++ = trammel::evaluate(static_cast<Operation>(i.code), storage[i.a], storage[i.b]);
 }
 
 void Tape::evaluate(const TapeSources& sources, double* storage) const {
@@ -47,46 +40,48 @@ void Tape::evaluate(const TapeSources& sources, double* storage) const {
   const std::uint32_t* load = loads_.data();
   for (const LoadRun& run : loadRuns_) {
     const double* table = tables[static_cast<std::size_t>(run.kind)];
-    for (const std::uint32_t* end = load + run.count; load != end; ++load) *slot++ = table[*load];
+    for (std::size_t k = 0; k < run.count; ++k) slot[k] = table[load[k]];
+    slot += run.count;
+    load += run.count;
   }
-  const Operands* from = operations_.data();
-  const auto all = [&](const Run& run, auto f) { slot = fill(from, run.count, storage, slot, f); };
-  for (const Run& run : runs_) {
-    switch (run.fusion) {
-      case Fusion::productPlus:
-        all(run, [](double a, double b, double c) { return a * b + c; });
-        continue;
-      case Fusion::productMinus:
-        all(run, [](double a, double b, double c) { return a * b - c; });
-        continue;
-      case Fusion::minusProduct:
-        all(run, [](double a, double b, double c) { return c - a * b; });
-        continue;
-      case Fusion::sineCosine:
-        slot = fillSineCosine(from, run.count, storage, slot);
-        continue;
-      case Fusion::none:
+  const Instruction* i = operations_.data();
+  for (;;) {
+    switch (i->code) {
+      case TapeCode::add:
+        run(i, storage, slot, [](double a, double b, double) { return a + b; });
         break;
-    }
-    switch (run.operation) {
-      case Operation::add:
-        all(run, [](double a, double b, double) { return a + b; });
+      case TapeCode::subtract:
+        run(i, storage, slot, [](double a, double b, double) { return a - b; });
         break;
-      case Operation::subtract:
-        all(run, [](double a, double b, double) { return a - b; });
+      case TapeCode::multiply:
+        run(i, storage, slot, [](double a, double b, double) { return a * b; });
         break;
-      case Operation::multiply:
-        all(run, [](double a, double b, double) { return a * b; });
+      case TapeCode::divide:
+        run(i, storage, slot, [](double a, double b, double) { return a / b; });
         break;
-      case Operation::divide:
-        all(run, [](double a, double b, double) { return a / b; });
+      case TapeCode::negate:
+        run(i, storage, slot, [](double a, double, double) { return -a; });
         break;
-      case Operation::negate:
-        all(run, [](double a, double, double) { return -a; });
+      case TapeCode::productPlus:
+        run(i, storage, slot, [](double a, double b, double c) { return a * b + c; });
         break;
+      case TapeCode::productMinus:
+        run(i, storage, slot, [](double a, double b, double c) { return a * b - c; });
+        break;
+      case TapeCode::minusProduct:
+        run(i, storage, slot, [](double a, double b, double c) { return c - a * b; });
+        break;
+      case TapeCode::sineCosine: {
+        const double angle = storage[i++->a];
+        *slot++ = std::sin(angle);
+        *slot++ = std::cos(angle);
+        break;
+      }
+      case TapeCode::end:
+        return;
       default:
-        all(run,
-            [&](double a, double b, double) { return trammel::evaluate(run.operation, a, b); });
+        *slot++ = trammel::evaluate(static_cast<Operation>(i->code), storage[i->a], storage[i->b]);
+        ++i;
         break;
     }
   }

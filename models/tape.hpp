@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/expression.hpp"
+#include "models/tape_code.hpp"
 
 namespace trammel {
 
@@ -31,15 +32,6 @@ struct SharedStorage {
   bool begun = false;  // there is a first tape
 };
 
-/// Operations of a tape that do the work of two.
-enum class Fusion : std::uint8_t {
-  none,
-  productPlus,   // a b + c
-  productMinus,  // a b − c
-  minusProduct,  // c − a b
-  sineCosine     // sin a, then cos a: two results
-};
-
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const
 /// and can be shared; the numbers live in storage of the caller. Parts that depend on parameters
 /// only are evaluated by prepare(). Instructions stand in runs of the same operation, so that an
@@ -54,7 +46,7 @@ class Tape {
   std::size_t storageSize() const { return offset_ + ownSize_; }
   std::size_t rootCount() const { return roots_.size(); }
   std::size_t instructionCount() const {
-    return loads_.size() + operations_.size();
+    return loads_.size() + operations_.size() - 1;
   }  // of one evaluate()
 
   /// Fills the parts of the storage that do not change until the parameters do.
@@ -66,20 +58,12 @@ class Tape {
   void copyRoots(const double* storage, std::size_t first, std::size_t count, double* values) const;
 
  private:
-  struct Operands {
+  struct Instruction {
     std::uint32_t a = 0, b = 0, c = 0;  // slots
-  };
-  struct Preparation {
-    Operation operation = Operation::constant;
-    Operands from;
+    TapeCode code = TapeCode::end;
   };
   struct LoadRun {
     SymbolKind kind = SymbolKind::time;
-    std::uint32_t count = 0;
-  };
-  struct Run {
-    Operation operation = Operation::constant;
-    Fusion fusion = Fusion::none;
     std::uint32_t count = 0;
   };
   class Writer;
@@ -87,14 +71,13 @@ class Tape {
   // Storage: constants, parameters, operations on these; time, inputs, states; operations.
   std::vector<double> constants_;
   std::vector<std::uint32_t> parameters_;
-  std::vector<Preparation> preparation_;
+  std::vector<Instruction> preparation_;
   std::vector<LoadRun> loadRuns_;
-  std::vector<std::uint32_t> loads_;  // indices of symbols
-  std::vector<Run> runs_;
-  std::vector<Operands> operations_;
-  std::vector<std::uint32_t> roots_;      // slots
-  std::size_t offset_ = 0, ownSize_ = 0;  // of its own part of the storage
-  std::size_t firstLoad_ = 0;             // slot
+  std::vector<std::uint32_t> loads_;            // indices of symbols
+  std::vector<Instruction> operations_ = {{}};  // with an end
+  std::vector<std::uint32_t> roots_;            // slots
+  std::size_t offset_ = 0, ownSize_ = 0;        // of its own part of the storage
+  std::size_t firstLoad_ = 0;                   // slot
 };
 
 }  // namespace trammel

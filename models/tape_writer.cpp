@@ -54,11 +54,9 @@ class Tape::Writer {
     const std::uint32_t first = slot;
     while (const std::size_t longest = longestQueue()) {
       std::vector<std::uint32_t>& queue = queues_[longest - 1];
-      Run run{instructions_[queue.front()].operation, instructions_[queue.front()].fusion, 0};
       for (std::size_t next = 0; next < queue.size(); ++next) {  // the queue may grow
         const std::uint32_t i = queue[next];
         order.push_back(i);
-        ++run.count;
         for (const std::uint32_t node : instructions_[i].results) {
           if (node == notThere) continue;
           slotOf[node] = slot++;
@@ -66,34 +64,32 @@ class Tape::Writer {
         }
       }
       queue.clear();
-      tape.runs_.push_back(run);
     }
     tape.ownSize_ += slot - first;
+    tape.operations_.clear();
     for (const std::uint32_t i : order) {
       const auto& from = instructions_[i].operands;
-      tape.operations_.push_back({slotOf[from[0]], slotOf[from[1]], slotOf[from[2]]});
+      tape.operations_.push_back(
+          {slotOf[from[0]], slotOf[from[1]], slotOf[from[2]], instructions_[i].code});
     }
+    tape.operations_.emplace_back();  // the end
   }
 
  private:
-  struct Instruction {
-    Operation operation = Operation::constant;
-    Fusion fusion = Fusion::none;
+  struct Step {
+    TapeCode code = TapeCode::end;
     bool merged = false;                      // into another one
     std::array<std::uint32_t, 3> operands{};  // nodes
     std::array<std::uint32_t, 2> results{notThere, notThere};
     std::uint32_t waitsFor = 0;  // operands that are not computed yet
   };
-  static constexpr std::size_t queueCount = 64;
-  static std::size_t queueOf(const Instruction& i) {
-    return i.fusion == Fusion::none ? static_cast<std::size_t>(i.operation)
-                                    : queueCount - static_cast<std::size_t>(i.fusion);
-  }
+  static constexpr auto queueCount = static_cast<std::size_t>(TapeCode::end);
+  static std::size_t queueOf(const Step& i) { return static_cast<std::size_t>(i.code); }
 
-  Instruction plain(Expression e) const {
+  Step plain(Expression e) const {
     const ExpressionGraph::Node& n = graph_.node(e);
-    Instruction i;
-    i.operation = n.operation;
+    Step i;
+    i.code = codeOf(n.operation);
     const std::uint32_t b = isBinary(n.operation) ? n.b : n.a;
     i.operands = {n.a, b, n.a};
     i.results[0] = e.id;
@@ -103,24 +99,26 @@ class Tape::Writer {
   /// A product that only one sum or difference needs becomes part of it.
   void mergeProducts(const std::vector<bool>& isRoot) {
     std::vector<std::uint32_t> users(graph_.size(), 0);
-    for (const Instruction& i : instructions_) {
+    for (const Step& i : instructions_) {
       ++users[i.operands[0]];
-      if (isBinary(i.operation)) ++users[i.operands[1]];
+      if (i.operands[1] != i.operands[0]) ++users[i.operands[1]];
     }
-    const auto productOf = [&](std::uint32_t node) -> Instruction* {
+    const auto productOf = [&](std::uint32_t node) -> Step* {
       if (numberOf_[node] == notThere || users[node] != 1 || isRoot[node]) return nullptr;
-      Instruction& product = instructions_[numberOf_[node]];
-      return product.operation == Operation::multiply ? &product : nullptr;
+      Step& product = instructions_[numberOf_[node]];
+      return product.code == TapeCode::multiply ? &product : nullptr;
     };
-    for (Instruction& i : instructions_) {
-      const bool adds = i.operation == Operation::add;
-      if (!adds && i.operation != Operation::subtract) continue;
+    for (Step& i : instructions_) {
+      const bool adds = i.code == TapeCode::add;
+      if (!adds && i.code != TapeCode::subtract) continue;
       const std::uint32_t a = i.operands[0], b = i.operands[1];
-      Instruction* product = productOf(a);
+      Step* product = productOf(a);
       const bool isFirst = product != nullptr;
       if (!isFirst) product = productOf(b);
       if (product == nullptr) continue;
-      i.fusion = adds ? Fusion::productPlus : isFirst ? Fusion::productMinus : Fusion::minusProduct;
+      i.code = adds      ? TapeCode::productPlus
+               : isFirst ? TapeCode::productMinus
+                         : TapeCode::minusProduct;
       i.operands = {product->operands[0], product->operands[1], isFirst ? b : a};
       product->merged = true;
     }
@@ -129,12 +127,12 @@ class Tape::Writer {
   /// sin and cos of the same angle.
   void mergeTurns() {
     std::vector<std::uint32_t> sineOf(graph_.size(), notThere);
-    for (Instruction& i : instructions_)
-      if (i.operation == Operation::sin) sineOf[i.operands[0]] = numberOf_[i.results[0]];
-    for (Instruction& i : instructions_) {
-      if (i.operation != Operation::cos || sineOf[i.operands[0]] == notThere) continue;
-      Instruction& sine = instructions_[sineOf[i.operands[0]]];
-      sine.fusion = Fusion::sineCosine;
+    for (Step& i : instructions_)
+      if (i.code == codeOf(Operation::sin)) sineOf[i.operands[0]] = numberOf_[i.results[0]];
+    for (Step& i : instructions_) {
+      if (i.code != codeOf(Operation::cos) || sineOf[i.operands[0]] == notThere) continue;
+      Step& sine = instructions_[sineOf[i.operands[0]]];
+      sine.code = TapeCode::sineCosine;
       sine.results[1] = i.results[0];
       i.merged = true;
     }
@@ -159,7 +157,7 @@ class Tape::Writer {
     std::vector<std::uint32_t> next = firstUser_;
     forEachOperand([&](std::uint32_t user, std::uint32_t of) { users_[next[of]++] = user; });
     for (std::uint32_t number = 0; number < instructions_.size(); ++number) {
-      const Instruction& i = instructions_[number];
+      const Step& i = instructions_[number];
       if (!i.merged && i.waitsFor == 0) queues_[queueOf(i)].push_back(number);
     }
   }
@@ -167,7 +165,7 @@ class Tape::Writer {
   void release(std::uint32_t node) {
     const std::uint32_t of = numberOf_[node];
     for (std::uint32_t k = firstUser_[of]; k < firstUser_[of + 1]; ++k) {
-      Instruction& i = instructions_[users_[k]];
+      Step& i = instructions_[users_[k]];
       if (--i.waitsFor == 0) queues_[queueOf(i)].push_back(users_[k]);
     }
   }
@@ -184,7 +182,7 @@ class Tape::Writer {
 
   const ExpressionGraph& graph_;
   std::vector<std::uint32_t> numberOf_;  // instruction of each node
-  std::vector<Instruction> instructions_;
+  std::vector<Step> instructions_;
   std::vector<std::uint32_t> firstUser_, users_;  // instructions that wait for each one
   std::array<std::vector<std::uint32_t>, queueCount> queues_;  // instructions that can be done
 };
@@ -225,7 +223,7 @@ Tape::Tape(ExpressionGraph& graph, std::span<const Expression> roots, SharedStor
   for (const Expression e : groups[preparation]) {
     const ExpressionGraph::Node& n = graph.node(e);
     const std::uint32_t a = slotOf[n.a], b = isBinary(n.operation) ? slotOf[n.b] : a;
-    preparation_.push_back({n.operation, {a, b, a}});
+    preparation_.push_back({a, b, a, codeOf(n.operation)});
   }
   for (const Expression e : groups[loads]) {
     const Symbol symbol = symbolOf(e);
