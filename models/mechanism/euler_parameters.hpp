@@ -59,11 +59,29 @@ inline void turnGradient(const double* p, const Triple<double>& s, Triple<double
   columns[3] = {-2 * es.y - p0 * s.y, 2 * es.x + p0 * s.x, along};
 }
 
-/// What forces F on body-fixed vectors s do to Euler parameters: with T = Σ s Fᵀ,
+/// ω = N(p) p' = 2 (p0 e' − p0' e + e×e') in space.
+inline Triple<double> angularVelocity(const double* p, const double* rate) {
+  const Triple<double> e{p[1], p[2], p[3]}, u{rate[1], rate[2], rate[3]};
+  return 2.0 * ((p[0] * u - rate[0] * e) + cross(e, u));
+}
+
+/// r += factor N(p)ᵀ n.
+inline void addSpin(const double* p, const Triple<double>& n, double factor, double* r) {
+  const Triple<double> e{p[1], p[2], p[3]};
+  const Triple<double> row = p[0] * n + cross(n, e);
+  r[0] -= 2 * factor * dot(n, e);
+  r[1] += 2 * factor * row.x;
+  r[2] += 2 * factor * row.y;
+  r[3] += 2 * factor * row.z;
+}
+
+/// What forces F on body-fixed vectors s and torques do to Euler parameters: with T = Σ s Fᵀ,
 ///   Σ F·A(p) s = pᵀ H p/2,   H = 2 [tr T, tᵀ; t, T + Tᵀ − (tr T) 1],   t = Σ s×F,
-/// the generalised force is H p and its derivative H.
+/// the generalised force is H p + N(p)ᵀ torque and its derivative H + 2 [0, −torqueᵀ; torque, ~].
 struct Turning {
   Matrix3 T = Matrix3::Zero();
+  Triple<double> torque;
+  bool hasTorque = false;
 
   void add(const Triple<double>& s, const Triple<double>& F) {
     T(0, 0) += s.x * F.x;
@@ -88,6 +106,11 @@ struct Turning {
     r[1] += 2 * (t.x * p[0] + (xx - yy - zz) * p[1] + xy * p[2] + xz * p[3]);
     r[2] += 2 * (t.y * p[0] + xy * p[1] + (yy - xx - zz) * p[2] + yz * p[3]);
     r[3] += 2 * (t.z * p[0] + xz * p[1] + yz * p[2] + (zz - xx - yy) * p[3]);
+    if (hasTorque) addSpin(p, torque, 1, r);
+  }
+  void addTorque(const Triple<double>& n, double factor) {
+    torque = torque + factor * n;
+    hasTorque = true;
   }
   void addCurvature(Matrix4& H) const {
     const Triple<double> t = moment();
@@ -99,6 +122,11 @@ struct Turning {
       H(0, i + 1) += 2 * components[i];
       for (int j = 0; j < 3; ++j) H(i + 1, j + 1) += 2 * (T(i, j) + T(j, i));
       H(i + 1, i + 1) -= 2 * trace;
+    }
+    for (int j = 0; j < 4; ++j) {
+      double unit[4] = {};
+      unit[j] = 1;
+      addSpin(unit, torque, 1, H.col(j).data());  // linear in p
     }
   }
 };

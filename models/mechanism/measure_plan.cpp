@@ -46,6 +46,11 @@ class Planner {
       case KernelKind::scalar:
         plans_.angles.push_back(angle(index));
         return;
+      case KernelKind::pointSpeed:
+      case KernelKind::spin:
+      case KernelKind::absoluteSpin:
+        plans_.forms.push_back(form(index));
+        return;
       default:
         plans_.others.push_back(index);
     }
@@ -71,6 +76,10 @@ class Planner {
                        &plans_.alignments, &plans_.distances, &plans_.windings}) {
       for (MeasurePlan& plan : *list)
         for (int& vector : plan.vectors) vector = newPlace[at(vector)];
+    }
+    for (FormPlan& form : plans_.forms) {
+      form.normal = newPlace[at(form.normal)];
+      if (form.place >= 0) form.place = newPlace[at(form.place)];
     }
     return std::move(plans_);
   }
@@ -106,6 +115,28 @@ class Planner {
         break;
     }
     return VectorKind::fixed;
+  }
+
+  SpinPlan spinOf(int frame) const {
+    const int index = program_.frames[at(frame)].body;
+    const BodyProgram& body = program_.bodies[at(index)];
+    return {kindOf(body.kind, 0), std::max(body.coordinate, 0), slots_[at(index)]};
+  }
+
+  FormPlan form(int index) {
+    const BlockProgram& block = program_.blocks[at(index)];
+    const Kernel& kernel = block.kernel;
+    FormPlan plan;
+    plan.block = index;
+    plan.channel = block.firstChannel;
+    plan.normal = axis(block.frameA, kernel.axisA);
+    if (kernel.kind == KernelKind::pointSpeed) {
+      plan.place = place(block.frameB);
+      return plan;
+    }
+    plan.b = spinOf(block.frameB);
+    if (kernel.kind == KernelKind::spin) plan.a = spinOf(block.frameA);
+    return plan;
   }
 
   AnglePlan angle(int index) const {

@@ -51,6 +51,21 @@ struct AnglePlan {
   bool ofFrames = false;      // measured between the x axes of the frames
 };
 
+/// How a body turns: planarAxis, rigidAxis, or fixed where it does not.
+struct SpinPlan {
+  VectorKind kind = VectorKind::fixed;
+  int coordinate = 0;  // first one of the body
+  int slot = -1;
+};
+
+/// A form that is the component along n_a of the velocity of P_b, or of the angular velocity of b
+/// relative to a.
+struct FormPlan {
+  int block = 0, channel = 0;
+  int normal = 0, place = -1;  // vectors; place −1: an angular velocity
+  SpinPlan a, b;
+};
+
 /// The blocks of a program that are evaluated together, sorted by what they do so that each loop
 /// does one thing.
 struct MeasurePlans {
@@ -63,6 +78,7 @@ struct MeasurePlans {
   std::vector<MeasurePlan> distances;          // P_a, P_b
   std::vector<MeasurePlan> windings;           // x_a, y_a, x_b
   std::vector<AnglePlan> angles;
+  std::vector<FormPlan> forms;
   std::vector<int> others;  // blocks that are evaluated by evaluateKernel()
 };
 

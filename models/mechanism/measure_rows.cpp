@@ -12,8 +12,6 @@ bool isPlanarBody(VectorKind kind) {
 }
 bool isRigidBody(VectorKind kind) { return kind >= VectorKind::rigidPlace; }
 
-using LocalMatrix = double[kernelWidth][kernelWidth];
-
 /// Where the coordinates of the body of vector i of a measure begin among those of its kernel.
 template <KernelKind kind>
 std::size_t localOf(const Kernel& kernel, std::size_t i) {
@@ -21,24 +19,6 @@ std::size_t localOf(const Kernel& kernel, std::size_t i) {
 }
 
 }  // namespace
-
-/// ∂x/∂(coordinates of the body), column by column; those before `first` are zero.
-struct Measures::Columns {
-  Triple<double> column[7];
-  std::size_t first = 0, end = 0;
-
-  /// D += factor (∂x/∂…)ᵀ ∂y/∂…, and its transpose.
-  void addProduct(std::size_t place, const Columns& y, std::size_t placeOfY, double factor,
-                  LocalMatrix& D) const {
-    for (std::size_t i = first; i < end; ++i) {
-      for (std::size_t j = y.first; j < y.end; ++j) {
-        const double value = factor * dot(column[i], y.column[j]);
-        D[place + i][placeOfY + j] += value;
-        D[placeOfY + j][place + i] += value;
-      }
-    }
-  }
-};
 
 Measures::Columns Measures::columnsOf(int vector, const BodyMotion& motion) const {
   const VectorPlan& plan = plans_.vectors[at(vector)];
@@ -117,8 +97,8 @@ void Measures::addTurnedRate(int vector, const BodyMotion& motion, const double*
   }
 }
 
-void Measures::store(const MeasurePlan& plan, int row, const double* local, double* entries) const {
-  const ChannelProgram& c = program_.channels[at(plan.channel + row)];
+void Measures::store(int channel, const double* local, double* entries) const {
+  const ChannelProgram& c = program_.channels[at(channel)];
   for (int i = c.firstEntry; i < c.firstEntry + c.entryCount; ++i)
     entries[i] = local[program_.entries[at(i)].local];
 }
@@ -139,7 +119,7 @@ void Measures::rowsOf(const std::vector<MeasurePlan>& list, const BodyMotion& mo
         addTurned(plan.vectors[i], motion, g.f[i], of);
       }
       if (kind == KernelKind::winding) local[kernel.firstScalar] = g.scalar;
-      store(plan, row, local, W);
+      store(plan.channel + row, local, W);
     }
   }
 }
@@ -151,6 +131,7 @@ void Measures::rows(const BodyMotion& motion, double* W) const {
   rowsOf<KernelKind::alignment>(plans_.alignments, motion, W);
   rowsOf<KernelKind::distance>(plans_.distances, motion, W);
   rowsOf<KernelKind::winding>(plans_.windings, motion, W);
+  formRows(motion, W);
   for (const AnglePlan& angle : plans_.angles) {
     const ChannelProgram& c = program_.channels[at(angle.channel)];
     const Kernel& kernel = program_.blocks[at(angle.block)].kernel;
@@ -205,7 +186,7 @@ void Measures::rowRatesOf(const std::vector<MeasurePlan>& list, const BodyMotion
     for (int row = 0; row < block.kernel.rows; ++row) {
       double local[kernelWidth] = {};
       rowRate<kind>(plan, row, motion, v, local);
-      store(plan, row, local, R);
+      store(plan.channel + row, local, R);
     }
   }
 }
@@ -217,6 +198,7 @@ void Measures::rowRates(const BodyMotion& motion, const double* v, double* R) co
   rowRatesOf<KernelKind::alignment>(plans_.alignments, motion, v, R);
   rowRatesOf<KernelKind::distance>(plans_.distances, motion, v, R);
   rowRatesOf<KernelKind::winding>(plans_.windings, motion, v, R);
+  formRowRates(motion, v, R);
 }
 
 void Measures::windingRowRate(std::size_t winding, const BodyMotion& motion, const double* v,
@@ -291,10 +273,14 @@ void Measures::addPairs(const std::vector<MeasurePlan>& list, const BodyMotion& 
       addScalar(x[0], a, (-c) * x2);
       D[theta][theta] -= c * dot(x2, x1) - s * dot(x2, x0);
     }
-    const LocalScatter* scatter = program_.scatters.data() + block.firstScatter;
-    for (int e = 0; e < block.scatterCount; ++e)
-      K[scatter[e].position] += D[scatter[e].i][scatter[e].j];
+    scatter(block, D, K);
   }
+}
+
+void Measures::scatter(const BlockProgram& block, const LocalMatrix& D, double* K) const {
+  const LocalScatter* scatter = program_.scatters.data() + block.firstScatter;
+  for (int e = 0; e < block.scatterCount; ++e)
+    K[scatter[e].position] += D[scatter[e].i][scatter[e].j];
 }
 
 void Measures::addCurvature(const BodyMotion& motion, const double* load, double* K) const {
@@ -302,6 +288,7 @@ void Measures::addCurvature(const BodyMotion& motion, const double* load, double
   addPairs<KernelKind::alignment>(plans_.alignments, motion, load, K);
   addPairs<KernelKind::distance>(plans_.distances, motion, load, K);
   addPairs<KernelKind::winding>(plans_.windings, motion, load, K);
+  addFormPairs(motion, load, K);
 }
 
 }  // namespace trammel

@@ -137,7 +137,7 @@ void Measures::rateAll(const std::vector<MeasurePlan>& list, const double* v, do
   }
 }
 
-void Measures::rates(const BodyMotion& along, double* rate) {
+void Measures::rates(const BodyMotion& motion, const BodyMotion& along, double* rate) {
   move(along, 0, rate_);
   for (const MeasurePlan& plan : plans_.planarDifferences) {
     const Triple<double>&a = rate_[at(plan.vectors[0])], &b = rate_[at(plan.vectors[1])];
@@ -154,6 +154,7 @@ void Measures::rates(const BodyMotion& along, double* rate) {
   rateAll<KernelKind::alignment>(plans_.alignments, along.x, rate);
   rateAll<KernelKind::distance>(plans_.distances, along.x, rate);
   rateAll<KernelKind::winding>(plans_.windings, along.x, rate);
+  rateForms(motion, along, rate);
   for (const AnglePlan& angle : plans_.angles) {
     rate[angle.channel] = (angle.plus < 0 ? 0.0 : along.x[angle.plus]) -
                           (angle.minus < 0 ? 0.0 : along.x[angle.minus]);
@@ -190,6 +191,8 @@ void Measures::pull(const double* load) {
   pullAll<KernelKind::alignment>(plans_.alignments, load);
   pullAll<KernelKind::distance>(plans_.distances, load);
   pullAll<KernelKind::winding>(plans_.windings, load);
+  for (const FormPlan& form : plans_.forms)
+    if (form.place >= 0) add(F_[at(form.place)], load[form.channel], x_[at(form.normal)]);
 }
 
 void Measures::addForces(const BodyMotion& motion, const double* load, double* r,
@@ -223,6 +226,14 @@ void Measures::addForces(const BodyMotion& motion, const double* load, double* r
     if (i < first(VectorKind::rigidAxis)) addPlace();
     turnings[at(plan[i].slot)].add(s_[i], F_[i]);
   }
+  for (const FormPlan& form : plans_.forms) {
+    if (form.place >= 0) continue;
+    const Triple<double>& n = x_[at(form.normal)];
+    const double mu = load[form.channel];
+    if (form.a.kind == VectorKind::planarAxis) r[form.a.coordinate + 2] -= mu * n.z;
+    if (form.b.kind == VectorKind::planarAxis) r[form.b.coordinate + 2] += mu * n.z;
+  }
+  addTorques(load, turnings);
   for (const MeasurePlan& winding : plans_.windings) {
     const auto g = gradientOf<KernelKind::winding>(Gathered<KernelKind::winding>(winding, x_).x,
                                                    windingOf(winding));
@@ -231,6 +242,17 @@ void Measures::addForces(const BodyMotion& motion, const double* load, double* r
   for (const AnglePlan& angle : plans_.angles) {
     if (angle.plus >= 0) r[angle.plus] += load[angle.channel];
     if (angle.minus >= 0) r[angle.minus] -= load[angle.channel];
+  }
+}
+
+/// What angular velocities of rigid bodies are loaded with.
+void Measures::addTorques(const double* load, std::vector<Turning>& turnings) const {
+  for (const FormPlan& form : plans_.forms) {
+    if (form.place >= 0) continue;
+    const Triple<double>& n = x_[at(form.normal)];
+    const double mu = load[form.channel];
+    if (form.a.kind == VectorKind::rigidAxis) turnings[at(form.a.slot)].addTorque(n, -mu);
+    if (form.b.kind == VectorKind::rigidAxis) turnings[at(form.b.slot)].addTorque(n, mu);
   }
 }
 
@@ -245,6 +267,7 @@ void Measures::collectTurnings(const BodyMotion& motion, const double* load,
   }
   for (std::size_t i = first(VectorKind::rigidPlace); i < s_.size(); ++i)
     turnings[at(plans_.vectors[i].slot)].add(s_[i], F_[i]);
+  addTorques(load, turnings);
 }
 
 }  // namespace trammel

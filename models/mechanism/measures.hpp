@@ -28,8 +28,8 @@ class Measures {
 
   /// z of all channels.
   void place(const BodyMotion& at, double* z);
-  /// W v of all channels. Pre: place().
-  void rates(const BodyMotion& along, double* rate);
+  /// W v of all channels. Pre: place(at).
+  void rates(const BodyMotion& at, const BodyMotion& along, double* rate);
   /// W a of a winding. Pre: place().
   double alongWinding(std::size_t winding, const BodyMotion& at, const double* a) const;
 
@@ -53,6 +53,7 @@ class Measures {
 
  private:
   using Vectors = std::vector<Triple<double>>;
+  using LocalMatrix = double[kernelWidth][kernelWidth];
   struct Columns;
 
   std::size_t first(VectorKind kind) const {
@@ -60,6 +61,7 @@ class Measures {
   }
   void move(const BodyMotion& at, double share, Vectors& x) const;
   void pull(const double* load);
+  void addTorques(const double* load, std::vector<Turning>& turnings) const;
   template <KernelKind kind>
   void placeAll(const std::vector<MeasurePlan>& list, double* z) const;
   template <KernelKind kind>
@@ -83,8 +85,14 @@ class Measures {
   void addTurnedRate(int vector, const BodyMotion& at, const double* v, const Triple<double>& f,
                      double* W) const;
   void addPlaced(int vector, const Triple<double>& f, double* W) const;
-  void store(const MeasurePlan& plan, int row, const double* local, double* entries) const;
+  void store(int channel, const double* local, double* entries) const;
   Columns columnsOf(int vector, const BodyMotion& at) const;
+  Columns columnsOf(const SpinPlan& spin, const BodyMotion& at) const;
+  void rateForms(const BodyMotion& at, const BodyMotion& along, double* rate) const;
+  void formRows(const BodyMotion& at, double* W) const;
+  void formRowRates(const BodyMotion& at, const double* v, double* R) const;
+  void addFormPairs(const BodyMotion& at, const double* load, double* K) const;
+  void scatter(const BlockProgram& block, const LocalMatrix& D, double* K) const;
 
   const MechanismProgram& program_;
   const MeasurePlans& plans_;
@@ -92,6 +100,31 @@ class Measures {
   Vectors x_, rate_, F_;         // in space: place or axis, rate, force
   std::vector<double> offsets_;  // of the angles
   std::vector<Winding<double>> windings_;
+};
+
+/// ∂x/∂(coordinates of the body) of a vector, column by column; those before `first` are zero.
+struct Measures::Columns {
+  Triple<double> column[7];
+  std::size_t first = 0, end = 0;
+
+  /// D += factor (∂x/∂…)ᵀ ∂y/∂….
+  void addOneWay(std::size_t place, const Columns& y, std::size_t placeOfY, double factor,
+                 LocalMatrix& D) const {
+    for (std::size_t i = first; i < end; ++i)
+      for (std::size_t j = y.first; j < y.end; ++j)
+        D[place + i][placeOfY + j] += factor * dot(column[i], y.column[j]);
+  }
+  /// The same and its transpose.
+  void addProduct(std::size_t place, const Columns& y, std::size_t placeOfY, double factor,
+                  LocalMatrix& D) const {
+    for (std::size_t i = first; i < end; ++i) {
+      for (std::size_t j = y.first; j < y.end; ++j) {
+        const double value = factor * dot(column[i], y.column[j]);
+        D[place + i][placeOfY + j] += value;
+        D[placeOfY + j][place + i] += value;
+      }
+    }
+  }
 };
 
 }  // namespace trammel

@@ -16,8 +16,8 @@ void MechanismSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, Vect
   evaluateOutputChannels();
   const auto ratesAlong = [this](VectorIn direction, double* rates) {
     setDirection(direction);
-    dynamics_.rates(along_, rates);
-    outputMeasures_.rates(along_, rates);
+    dynamics_.rates(at_, along_, rates);
+    outputMeasures_.rates(at_, along_, rates);
     ratesOf(program_.dynamics.others, direction, rates);
     ratesOf(program_.outputMeasures.others, direction, rates);
   };

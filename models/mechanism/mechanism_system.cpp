@@ -163,7 +163,7 @@ void MechanismSystem::setDirection(VectorIn v) {
 
 void MechanismSystem::evaluateRates(VectorIn v) {
   setDirection(v);
-  dynamics_.rates(along_, rate_.data());
+  dynamics_.rates(at_, along_, rate_.data());
   ratesOf(program_.dynamics.others, v, rate_.data());
 }
 
