@@ -30,6 +30,11 @@ class Planner {
     };
     switch (kernel.kind) {
       case KernelKind::difference:
+        if (kernel.bodyA == BodyKind::planar && kernel.bodyB == BodyKind::planar &&
+            !block.rateGradientUsed) {
+          plans_.pins.push_back(pin(index));
+          return;
+        }
         return measure(kernel.rows == 2 ? plans_.planarDifferences : plans_.differences,
                        {place(a), place(b), 0});
       case KernelKind::projection:
@@ -115,6 +120,18 @@ class Planner {
         break;
     }
     return VectorKind::fixed;
+  }
+
+  PinPlan pin(int index) const {
+    const BlockProgram& block = program_.blocks[at(index)];
+    const int a = program_.frames[at(block.frameA)].body,
+              b = program_.frames[at(block.frameB)].body;
+    return {index,
+            block.firstChannel,
+            program_.bodies[at(a)].coordinate,
+            program_.bodies[at(b)].coordinate,
+            slots_[at(a)],
+            slots_[at(b)]};
   }
 
   SpinPlan spinOf(int frame) const {

@@ -51,6 +51,13 @@ struct AnglePlan {
   bool ofFrames = false;      // measured between the x axes of the frames
 };
 
+/// The difference of two places on planar bodies, which revolute joints in the plane are made of.
+struct PinPlan {
+  int block = 0, channel = 0;
+  int coordinateA = 0, coordinateB = 0;  // first ones of the bodies
+  int slotA = 0, slotB = 0;
+};
+
 /// How a body turns: planarAxis, rigidAxis, or fixed where it does not.
 struct SpinPlan {
   VectorKind kind = VectorKind::fixed;
@@ -71,7 +78,8 @@ struct FormPlan {
 struct MeasurePlans {
   std::vector<VectorPlan> vectors;  // sorted by kind
   std::array<std::size_t, vectorKindCount + 1> firstOfKind{};
-  std::vector<MeasurePlan> planarDifferences;  // P_a, P_b; rows x and y
+  std::vector<PinPlan> pins;
+  std::vector<MeasurePlan> planarDifferences;  // other P_a, P_b; rows x and y
   std::vector<MeasurePlan> differences;        // P_a, P_b
   std::vector<MeasurePlan> projections;        // P_a, n_a, P_b
   std::vector<MeasurePlan> alignments;         // n_a, n_b

@@ -31,6 +31,7 @@ Measures::Measures(const MechanismProgram& program, const MeasurePlans& plans)
       x_(s_.size()),
       rate_(s_.size()),
       F_(s_.size()),
+      arms_(plans.pins.size()),
       offsets_(plans.angles.size()),
       windings_(plans.windings.size()) {}
 
@@ -40,6 +41,11 @@ void Measures::setFrames(const std::vector<Frame>& frames) {
     const Frame& frame = frames[at(vector.frame)];
     s_[i] = tripleOf<double>(vector.axis < 0 ? frame.s : Vector3(frame.axes.col(vector.axis)));
     x_[i] = s_[i];  // what of it does not move
+  }
+  for (std::size_t i = 0; i < arms_.size(); ++i) {
+    const BlockProgram& block = program_.blocks[at(plans_.pins[i].block)];
+    const Vector3 &a = frames[at(block.frameA)].s, &b = frames[at(block.frameB)].s;
+    arms_[i] = {a.x(), a.y(), b.x(), b.y()};
   }
   const auto angleOf = [&](int frame) {
     const Matrix3& axes = frames[at(frame)].axes;
@@ -98,6 +104,7 @@ void Measures::placeAll(const std::vector<MeasurePlan>& list, double* z) const {
 
 void Measures::place(const BodyMotion& motion, double* z) {
   move(motion, 1, x_);
+  placePins(motion, z);
   for (const MeasurePlan& plan : plans_.planarDifferences) {
     const Triple<double>&a = x_[at(plan.vectors[0])], &b = x_[at(plan.vectors[1])];
     z[plan.channel] = b.x - a.x;
@@ -139,6 +146,7 @@ void Measures::rateAll(const std::vector<MeasurePlan>& list, const double* v, do
 
 void Measures::rates(const BodyMotion& motion, const BodyMotion& along, double* rate) {
   move(along, 0, rate_);
+  placePins(along, rate);  // linear in coordinates and turns
   for (const MeasurePlan& plan : plans_.planarDifferences) {
     const Triple<double>&a = rate_[at(plan.vectors[0])], &b = rate_[at(plan.vectors[1])];
     rate[plan.channel] = b.x - a.x;
@@ -198,6 +206,7 @@ void Measures::pull(const double* load) {
 void Measures::addForces(const BodyMotion& motion, const double* load, double* r,
                          std::vector<Turning>& turnings) {
   pull(load);
+  addPinForces(motion, load, r);
   const VectorPlan* plan = plans_.vectors.data();
   std::size_t i = first(VectorKind::planarPoint);
   for (; i < first(VectorKind::point); ++i) {
@@ -259,6 +268,7 @@ void Measures::addTorques(const double* load, std::vector<Turning>& turnings) co
 void Measures::collectTurnings(const BodyMotion& motion, const double* load,
                                std::vector<double>& planar, std::vector<Turning>& turnings) {
   pull(load);
+  addPinCurvatures(motion, load, planar);
   for (std::size_t i = first(VectorKind::planarPlace); i < first(VectorKind::rigidPlace); ++i) {
     const auto slot = at(plans_.vectors[i].slot);
     const PlanarTurn& turn = motion.planar[slot];

@@ -88,6 +88,11 @@ class Measures {
   void store(int channel, const double* local, double* entries) const;
   Columns columnsOf(int vector, const BodyMotion& at) const;
   Columns columnsOf(const SpinPlan& spin, const BodyMotion& at) const;
+  void placePins(const BodyMotion& motion, double* difference) const;
+  void addPinForces(const BodyMotion& at, const double* load, double* r) const;
+  void addPinCurvatures(const BodyMotion& at, const double* load,
+                        std::vector<double>& planar) const;
+  void pinRows(const BodyMotion& at, double* W) const;
   void rateForms(const BodyMotion& at, const BodyMotion& along, double* rate) const;
   void formRows(const BodyMotion& at, double* W) const;
   void formRowRates(const BodyMotion& at, const double* v, double* R) const;
@@ -96,8 +101,12 @@ class Measures {
 
   const MechanismProgram& program_;
   const MeasurePlans& plans_;
-  Vectors s_;                    // in body axes
-  Vectors x_, rate_, F_;         // in space: place or axis, rate, force
+  Vectors s_;             // in body axes
+  Vectors x_, rate_, F_;  // in space: place or axis, rate, force
+  struct Arms {
+    double ax = 0, ay = 0, bx = 0, by = 0;
+  };
+  std::vector<Arms> arms_;       // of the pins, in body axes
   std::vector<double> offsets_;  // of the angles
   std::vector<Winding<double>> windings_;
 };
