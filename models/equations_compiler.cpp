@@ -273,9 +273,21 @@ class EquationsCompiler {
     std::vector<Expression> all = balance_;
     all.insert(all.end(), g_.begin(), g_.end());
     all.insert(all.end(), rates_.begin(), rates_.end());
+    // Products are kept only where others than the place need them: the rest may merge with sums.
+    const auto isOfPlace = [this](Expression e) { return (graph_.kinds(e) & ~inConstraint) == 0; };
+    std::vector<bool> kept(graph_.size(), false);
+    for (const Expression e : all) kept[e.id] = true;
+    const std::vector<Expression> nodes = graph_.reachable(all);
+    for (const Expression e : nodes) {
+      const ExpressionGraph::Node& n = graph_.node(e);
+      if (n.operation != Operation::multiply) kept[e.id] = true;
+      if (isOfPlace(e) || n.operation <= Operation::symbol) continue;
+      kept[n.a] = true;
+      if (isBinary(n.operation)) kept[n.b] = true;
+    }
     std::vector<Expression> ofPlace;
-    for (const Expression e : graph_.reachable(all))
-      if ((graph_.kinds(e) & ~inConstraint) == 0) ofPlace.push_back(e);
+    for (const Expression e : nodes)
+      if (isOfPlace(e) && kept[e.id]) ofPlace.push_back(e);
     program_.place = Tape(graph_, ofPlace, storage_);
   }
   Tape tapeAtPlace(std::span<const Expression> roots) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "models/same_place.hpp"
 #include "models/text.hpp"
 
 namespace trammel {
@@ -69,7 +70,8 @@ TapeSources EquationsSystem::sourcesAt(double t) {
 TapeSources EquationsSystem::sourcesAt(double t, VectorIn q) {
   TapeSources sources = sourcesAt(t);
   sources.q = q.data();
-  if (placedAt_.back() == t && std::equal(q.begin(), q.end(), placedAt_.begin())) return sources;
+  if (placedAt_.back() == t && isSame(q.data(), placedAt_.data(), placedAt_.size() - 1))
+    return sources;
   place_.evaluate(sources);
   std::copy(q.begin(), q.end(), placedAt_.begin());
   placedAt_.back() = t;

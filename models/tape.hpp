@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/expression.hpp"
+#include "models/tape_code.hpp"
 
 namespace trammel {
 
@@ -33,7 +34,8 @@ struct SharedStorage {
 
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const
 /// and can be shared; the numbers live in storage of the caller. Parts that depend on parameters
-/// only are evaluated by prepare().
+/// only are evaluated by prepare(). Instructions stand in runs of the same operation, so that an
+/// evaluation decides once for each run what to do.
 class Tape {
  public:
   Tape() = default;
@@ -44,34 +46,38 @@ class Tape {
   std::size_t storageSize() const { return offset_ + ownSize_; }
   std::size_t rootCount() const { return roots_.size(); }
   std::size_t instructionCount() const {
-    return loads_.size() + operations_.size();
+    return loads_.size() + operations_.size() - 1;
   }  // of one evaluate()
 
   /// Fills the parts of the storage that do not change until the parameters do.
   void prepare(const double* parameters, double* storage) const;
   /// Computes all roots. Pre: prepare().
   void evaluate(const TapeSources& sources, double* storage) const;
+  double root(const double* storage, std::size_t i) const { return storage[roots_[i]]; }
   /// Copies `count` roots from root `first` on.
   void copyRoots(const double* storage, std::size_t first, std::size_t count, double* values) const;
 
  private:
-  struct Load {
-    Symbol symbol;
-    std::uint32_t slot = 0;
-  };
   struct Instruction {
-    Operation operation = Operation::constant;
-    std::uint32_t a = 0, b = 0;  // slots
+    std::uint32_t a = 0, b = 0, c = 0;  // slots
+    TapeCode code = TapeCode::end;
   };
+  struct LoadRun {
+    SymbolKind kind = SymbolKind::time;
+    std::uint32_t count = 0;
+  };
+  class Writer;
 
   // Storage: constants, parameters, operations on these; time, inputs, states; operations.
   std::vector<double> constants_;
   std::vector<std::uint32_t> parameters_;
   std::vector<Instruction> preparation_;
-  std::vector<Load> loads_;
-  std::vector<Instruction> operations_;
-  std::vector<std::uint32_t> roots_;      // slots
-  std::size_t offset_ = 0, ownSize_ = 0;  // of its own part of the storage
+  std::vector<LoadRun> loadRuns_;
+  std::vector<std::uint32_t> loads_;            // indices of symbols
+  std::vector<Instruction> operations_ = {{}};  // with an end
+  std::vector<std::uint32_t> roots_;            // slots
+  std::size_t offset_ = 0, ownSize_ = 0;        // of its own part of the storage
+  std::size_t firstLoad_ = 0;                   // slot
 };
 
 }  // namespace trammel

@@ -1,5 +1,7 @@
 #include "models/mechanism/kernel.hpp"
 
+#include <algorithm>
+
 namespace trammel {
 namespace {
 
@@ -189,42 +191,6 @@ class Evaluation {
 
 }  // namespace
 
-void addPoint(BodyKind kind, const double* x, const PlanarTurn& turn, const Vector3& s, double sign,
-              std::size_t first, DifferenceRows& rows) {
-  const auto addOrigin = [&](std::size_t axes) {
-    for (std::size_t k = 0; k < axes; ++k) {
-      rows.z[k] += sign * x[k];
-      rows.W[k][first + k] = sign;
-    }
-  };
-  Vector3 As = s;  // of bodies that do not turn
-  if (kind == BodyKind::planar) {
-    As << turn.cosine * s.x() - turn.sine * s.y(), turn.sine * s.x() + turn.cosine * s.y(), s.z();
-    rows.W[0][first + 2] = -sign * As.y();
-    rows.W[1][first + 2] = sign * As.x();
-  }
-  if (isPlanar(kind)) addOrigin(2);
-  if (kind == BodyKind::point || kind == BodyKind::rigid) addOrigin(3);
-  if (kind == BodyKind::rigid) {
-    // A s = (p0² − e·e) s + 2 e (e·s) + 2 p0 e×s,   ∂(A s)/∂p0 = 2 (p0 s + e×s),
-    // ∂(A s)/∂e = 2 (e sᵀ − s eᵀ + (e·s) I − p0 [s]×)
-    const double p0 = x[3];
-    const Eigen::Map<const Vector3> e(x + 4);
-    const double eDotS = e.dot(s), twice = 2 * sign;
-    const Vector3 eCrossS = e.cross(s);
-    As = (p0 * p0 - e.squaredNorm()) * s + 2 * eDotS * e + 2 * p0 * eCrossS;
-    const double crossOfS[3][3] = {{0, -s.z(), s.y()}, {s.z(), 0, -s.x()}, {-s.y(), s.x(), 0}};
-    for (int k = 0; k < 3; ++k) {
-      double* W = rows.W[k] + first;
-      W[3] = twice * (p0 * s[k] + eCrossS[k]);
-      for (int j = 0; j < 3; ++j)
-        W[4 + j] =
-            twice * (e[k] * s[j] - s[k] * e[j] + (j == k ? eDotS : 0.0) - p0 * crossOfS[k][j]);
-    }
-  }
-  for (int k = 0; k < 3; ++k) rows.z[k] += sign * As[k];
-}
-
 template <class S>
 void evaluateKernel(const Kernel& kernel, const KernelData& data, const S* x,
                     KernelResult<S>& result) {
@@ -265,9 +231,28 @@ template void evaluateKernel(const Kernel&, const KernelData&, const double*,
                              KernelResult<double>&);
 template void evaluateKernel(const Kernel&, const KernelData&, const Dual<1>*,
                              KernelResult<Dual<1>>&);
-template void evaluateKernel(const Kernel&, const KernelData&, const Dual<8>*,
-                             KernelResult<Dual<8>>&);
-template void evaluateKernel(const Kernel&, const KernelData&, const Dual<kernelWidth>*,
-                             KernelResult<Dual<kernelWidth>>&);
+/// Eight directions at a time.
+void differentiateKernel(const Kernel& kernel, const KernelData& data, const double* x,
+                         KernelDerivatives& result) {
+  constexpr std::size_t directions = 8;
+  using Number = Dual<directions>;
+  for (std::size_t first = 0; first < kernel.width; first += directions) {
+    Number y[kernelWidth];
+    for (std::size_t j = 0; j < kernel.width; ++j) {
+      y[j] = Number(x[j]);
+      if (j >= first && j < first + directions) y[j].d[static_cast<Eigen::Index>(j - first)] = 1;
+    }
+    KernelResult<Number> part;
+    evaluateKernel(kernel, data, y, part);
+    for (std::size_t k = 0; k < kernel.rows; ++k) {
+      for (std::size_t i = 0; i < kernel.width; ++i) {
+        result.W[k][i] = part.W[k][i].value;
+        for (std::size_t j = first; j < std::min<std::size_t>(first + directions, kernel.width);
+             ++j)
+          result.D[k][i][j] = part.W[k][i].d[static_cast<Eigen::Index>(j - first)];
+      }
+    }
+  }
+}
 
 }  // namespace trammel

@@ -61,12 +61,6 @@ struct KernelResult {
   std::array<std::array<S, kernelWidth>, kernelRows> W{};
 };
 
-/// The rows of a difference; only entries that are not identically zero are filled.
-struct DifferenceRows {
-  double z[kernelRows] = {};
-  double W[kernelRows][kernelWidth];
-};
-
 /// cos θ and sin θ of a planar body.
 struct PlanarTurn {
   PlanarTurn() = default;
@@ -74,22 +68,22 @@ struct PlanarTurn {
   double cosine = 1, sine = 0;
 };
 
-/// z += ± (r + A s), W = ± ∂(r + A s)/∂x from column `first` on, for a body at coordinates x; a
-/// planar one with its turn.
-void addPoint(BodyKind kind, const double* x, const PlanarTurn& turn, const Vector3& s, double sign,
-              std::size_t first, DifferenceRows& rows);
+/// W and its derivatives D = ∂W/∂x of each row.
+struct KernelDerivatives {
+  double W[kernelRows][kernelWidth];
+  double D[kernelRows][kernelWidth][kernelWidth];
+};
 
 template <class S>
 void evaluateKernel(const Kernel& kernel, const KernelData& data, const S* x,
                     KernelResult<S>& result);
+/// Fills what belongs to the rows and the coordinates in use.
+void differentiateKernel(const Kernel& kernel, const KernelData& data, const double* x,
+                         KernelDerivatives& result);
 
 extern template void evaluateKernel(const Kernel&, const KernelData&, const double*,
                                     KernelResult<double>&);
 extern template void evaluateKernel(const Kernel&, const KernelData&, const Dual<1>*,
                                     KernelResult<Dual<1>>&);
-extern template void evaluateKernel(const Kernel&, const KernelData&, const Dual<8>*,
-                                    KernelResult<Dual<8>>&);
-extern template void evaluateKernel(const Kernel&, const KernelData&, const Dual<kernelWidth>*,
-                                    KernelResult<Dual<kernelWidth>>&);
 
 }  // namespace trammel

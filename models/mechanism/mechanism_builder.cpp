@@ -115,7 +115,6 @@ int MechanismBuilder::addBlock(const MeasureKey& key) {
 
 /// Finds which entries of W and ∂W/∂x are not identically zero, at places without any symmetry.
 void MechanismBuilder::probe(BlockProgram& block) {
-  using Number = Dual<kernelWidth>;
   std::mt19937 random(1);
   const auto draw = [&random] { return 0.3 + static_cast<double>(random() % 1000U) / 700.0; };
   const auto anyFrame = [&] {
@@ -128,22 +127,21 @@ void MechanismBuilder::probe(BlockProgram& block) {
   };
   const Frame a = anyFrame(), b = anyFrame();
   const Kernel& kernel = block.kernel;
-  Number x[kernelWidth];
-  for (int j = 0; j < kernel.width; ++j) x[j] = Number::variable(draw(), j);
-  KernelResult<Number> result;
-  evaluateKernel(kernel, {&a, &b, draw(), draw()}, x, result);
+  double x[kernelWidth] = {};
+  for (std::size_t j = 0; j < kernel.width; ++j) x[j] = draw();
+  KernelDerivatives result;
+  differentiateKernel(kernel, {&a, &b, draw(), draw()}, x, result);
 
   const int index = sizeOf(program_.blocks) - 1;
   std::vector<std::pair<std::uint8_t, std::uint8_t>> scatter;
   for (int k = 0; k < kernel.rows; ++k) {
     ChannelProgram channel{index, k, sizeOf(program_.entries), 0};
     for (int i = 0; i < kernel.width; ++i) {
-      const Number& W = result.W[at(k)][at(i)];
-      bool present = W.value != 0;
+      bool present = result.W[k][i] != 0;
       for (int j = 0; j < kernel.width; ++j) {
         // The rate W x' has derivatives where W itself may have none.
-        if (result.W[at(k)][at(j)].d[i] != 0) present = true;
-        if (W.d[j] == 0) continue;
+        if (result.D[k][j][i] != 0) present = true;
+        if (result.D[k][i][j] == 0) continue;
         present = true;
         scatter.emplace_back(static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j));
       }

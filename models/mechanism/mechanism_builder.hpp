@@ -75,6 +75,7 @@ class MechanismBuilder {
   void buildLaws();
   void buildCouplings();
   void buildPatterns();
+  void buildMeasures();
   Expression rateOf(const Symbol& s);
   Expression totalRate(Expression expression);
   const ChannelProgram& channelOf(int c) const {

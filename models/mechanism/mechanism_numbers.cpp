@@ -1,7 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "models/mechanism/mechanism_system.hpp"
@@ -47,7 +46,7 @@ Eigen::Quaterniond rotationOf(const std::vector<double>& numbers, const Rotation
 }  // namespace
 
 void MechanismSystem::prepare() {
-  std::fill(evaluatedAt_.begin(), evaluatedAt_.end(), std::numeric_limits<double>::quiet_NaN());
+  placed_ = false;
   for (Stage* stage : {&numbersStage_, &balance_, &constraint_, &rateStage_, &acceleration_,
                        &linearisation_, &outputs_, &rootFunctions_})
     stage->tape.prepare(parameters_.data(), stage->storage.data());
@@ -65,6 +64,30 @@ void MechanismSystem::prepare() {
     for (const int frame : {block.frameA, block.frameB})
       rho = std::max(rho, inertias_[at(program_.frames[at(frame)].body)].parameterInertia());
     inertias_[b].mass = rho;
+  }
+  prepareMasses();
+  for (DirectRow& row : directRows_) {
+    const int offset = program_.rows[at(row.row)].offset;
+    row.offset = offset < 0 ? 0.0 : numbers_[at(offset)];
+  }
+  dynamics_.setFrames(frames_);
+  outputMeasures_.setFrames(frames_);
+}
+
+/// What of the inertia is constant. Angles with a winding row have none of their own.
+void MechanismSystem::prepareMasses() {
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
+    const BodyProgram& body = program_.bodies[b];
+    if (body.windingBlock >= 0) continue;
+    const auto first = at(body.coordinate);
+    const std::size_t axes = body.kind == BodyKind::scalar ? 0 : isPlanar(body.kind) ? 2 : 3;
+    const double mass = inertias_[b].mass;
+    for (std::size_t i = 0; i < axes; ++i) {
+      diagonalMass_[first + i] = mass;
+      weight_[first + i] = -mass * gravity_[static_cast<Index>(i)];
+    }
+    if (body.kind == BodyKind::scalar) diagonalMass_[first] = mass;
+    if (body.kind == BodyKind::planar) diagonalMass_[first + 2] = inertias_[b].J(2, 2);
   }
 }
 
@@ -198,9 +221,11 @@ void MechanismSystem::startValues(VectorOut q, VectorOut v) {
     const double offBy = std::asin(std::clamp(z_[at(block.firstChannel)], -1.0, 1.0));
     // z = sin(φ − θ) and ∂z/∂θ = −cos(φ − θ)
     const ChannelProgram& c = program_.channels[at(block.firstChannel)];
+    evaluateRows();
     const double slope = W_[at(c.firstEntry + c.entryCount - 1)];
     q[body.coordinate] += slope < 0 ? offBy : std::copysign(std::numbers::pi, offBy) - offBy;
     evaluateChannels(q);
+    evaluateRows();
     double sum = 0;
     for (int i = c.firstEntry; i < c.firstEntry + c.entryCount - 1; ++i)
       sum += W_[at(i)] * v[program_.entries[at(i)].column];

@@ -13,15 +13,20 @@ Vector3 vectorOf(const Triple<double>& t) { return {t.x, t.y, t.z}; }
 void MechanismSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                               std::span<double> values) {
   evaluateChannels(q);
-  evaluateRates(v);
+  evaluateOutputChannels();
+  const auto ratesAlong = [this](VectorIn direction, double* rates) {
+    setDirection(direction);
+    dynamics_.rates(at_, along_, rates);
+    outputMeasures_.rates(at_, along_, rates);
+    ratesOf(program_.dynamics.others, direction, rates);
+    ratesOf(program_.outputMeasures.others, direction, rates);
+  };
+  ratesAlong(v, rate_.data());
   if (program_.outputsNeedBias) {
     // z'' = W a + bias
     evaluateBias(q, v);
-    for (std::size_t c = 0; c < bias_.size(); ++c) {
-      const ChannelProgram& channel = program_.channels[c];
-      for (int i = channel.firstEntry; i < channel.firstEntry + channel.entryCount; ++i)
-        bias_[c] += W_[at(i)] * a[program_.entries[at(i)].column];
-    }
+    ratesAlong(a, second_.data());
+    for (std::size_t c = 0; c < bias_.size(); ++c) bias_[c] += second_[c];
   }
   balance_.evaluate(sourcesAt(t));
   evaluateExtras(q, v, lambda);
@@ -95,6 +100,7 @@ void MechanismSystem::reaction(const JointProgram& joint, VectorIn q, VectorIn l
   const int frame = onB ? joint.frameB : joint.frameA;
   const BodyProgram& body = program_.bodies[at(program_.frames[at(frame)].body)];
   const int first = body.coordinate, count = coordinateCountOf(body.kind);
+  evaluateRows();
   Eigen::Matrix<double, 7, 1> Q = Eigen::Matrix<double, 7, 1>::Zero();
   for (const RowTerm& term : program_.rowTerms) {
     if (term.row < joint.firstRow || term.row >= joint.firstRow + joint.rowCount) continue;

@@ -100,6 +100,7 @@ void MechanismBuilder::finish(std::span<const Expression> outputs) {
   buildLaws();
   buildCouplings();
   buildPatterns();
+  buildMeasures();
   program_.outputs = Tape(graph_, outputs);
   program_.rootFunctions = Tape(graph_, roots_);
   program_.outputsNeedBias = std::any_of(outputs.begin(), outputs.end(), [this](Expression e) {
@@ -266,6 +267,14 @@ void MechanismBuilder::buildPatterns() {
   forEachWinding(program_, [&](int row, int column) {
     program_.windingPositions.push_back(positionOf(program_.K, row, column));
   });
+  for (const BodyProgram& body : program_.bodies) {
+    if (body.kind != BodyKind::planar) continue;
+    const int theta = body.coordinate + 2;
+    const int position = positionOf(program_.K, theta, theta);
+    const bool there =
+        position < program_.K.outer[at(theta) + 1] && program_.K.inner[at(position)] == theta;
+    program_.planarPositions.push_back(there ? position : -1);
+  }
   forEachRotation(program_, [&](int row, int column) {
     program_.rotationPositionsK.push_back(positionOf(program_.K, row, column));
     program_.rotationPositionsC.push_back(positionOf(program_.C, row, column));
@@ -299,6 +308,26 @@ void MechanismBuilder::buildPatterns() {
   forEachNorm([&](int row, int column) {
     program_.normPositions.push_back(positionOf(program_.G, row, column));
   });
+}
+
+/// The equations of motion look at the channels that rows, forces and root functions contain.
+void MechanismBuilder::buildMeasures() {
+  std::vector<Expression> expressions = rowExpressions_;
+  expressions.insert(expressions.end(), roots_.begin(), roots_.end());
+  for (const auto& [channel, F] : forces_) {
+    expressions.push_back(F);
+    if ((graph_.kinds(F) & ofRate) != 0) program_.forcesNeedRates = true;
+  }
+  std::set<int> channels(program_.lawChannels.begin(), program_.lawChannels.end());
+  for (const RowTerm& term : program_.rowTerms) channels.insert(term.channel);
+  for (const Symbol& symbol : graph_.symbols(expressions, ofZ | ofRate | ofSecond))
+    channels.insert(static_cast<int>(symbol.index));
+  std::vector<bool> used(program_.blocks.size(), false);
+  for (const int channel : channels) used[at(channelOf(channel).block)] = true;
+  std::vector<int> dynamics, others;
+  for (int b = 0; b < sizeOf(program_.blocks); ++b) (used[at(b)] ? dynamics : others).push_back(b);
+  program_.dynamics = planMeasures(program_, dynamics);
+  program_.outputMeasures = planMeasures(program_, others);
 }
 
 }  // namespace trammel

@@ -7,6 +7,7 @@
 #include "models/equations_system.hpp"
 #include "models/mechanism/inertia.hpp"
 #include "models/mechanism/kernel.hpp"
+#include "models/mechanism/measure_plan.hpp"
 #include "models/tape.hpp"
 
 namespace trammel {
@@ -146,6 +147,9 @@ struct MechanismProgram : ModelInterface {
   std::vector<int> couplingPositions;
   std::vector<int> windingPositions;                                       // into K
   std::vector<int> massPositions, rotationPositionsK, rotationPositionsC;  // see MechanismBuilder
+  std::vector<int> planarPositions;  // into K: θ of each planar body, −1: not in the pattern
+  MeasurePlans dynamics;             // what the equations of motion depend on
+  MeasurePlans outputMeasures;       // what only outputs need
   std::vector<ExtraProgram> extras;
   SparsePattern M, C, K, G;
 
@@ -157,6 +161,7 @@ struct MechanismProgram : ModelInterface {
   Tape outputs;
   Tape rootFunctions;
   int coefficientCount = 0;
+  bool forcesNeedRates = false;
   bool outputsNeedBias = false;
 
   Index coordinateCount() const { return static_cast<Index>(coordinateNames.size()); }

@@ -5,7 +5,7 @@
 
 #include "models/compiled_model.hpp"
 #include "models/input_signals.hpp"
-#include "models/mechanism/mechanism_program.hpp"
+#include "models/mechanism/measures.hpp"
 
 namespace trammel {
 
@@ -62,40 +62,56 @@ class MechanismSystem final : public ModelSystem {
     void copy(std::size_t first, std::size_t count, double* values) const {
       tape.copyRoots(storage.data(), first, count, values);
     }
-    double root(int i) const {
-      double value = 0;
-      copy(static_cast<std::size_t>(i), 1, &value);
-      return value;
-    }
+    double root(int i) const { return tape.root(storage.data(), static_cast<std::size_t>(i)); }
   };
 
+  void listParts();
   void prepare();
+  void prepareMasses();
   void prepareBody(std::size_t index);
   void prepareFrame(std::size_t index);
   TapeSources sourcesAt(double t);
   KernelData dataOf(const BlockProgram& block) const;
-  void evaluateChannels(VectorIn q);  // z, W
-  void evaluateDifference(const BlockProgram& block, VectorIn q);
-  void evaluateRates(VectorIn v);             // z' = W v
+  void evaluateChannels(VectorIn q);  // z of what the equations of motion depend on
+  void evaluateOutputChannels();      // z of the others, at the same place
+  void evaluateRows();                // W, at the same place
+  void evaluateKernels(const std::vector<int>& blocks);
+  void evaluateRates(VectorIn v);  // z' = W v
+  void setDirection(VectorIn v);
+  void ratesOf(const std::vector<int>& blocks, VectorIn v, double* rates) const;
   void evaluateBias(VectorIn q, VectorIn v);  // z'' − W a of all channels
   double biasOf(const BlockProgram& block, VectorIn q, VectorIn v, double* bias);
   double coefficient(const RowTerm& term, const Stage& stage) const {
     return term.root < 0 ? 1.0 : stage.root(term.root);
   }
-  void collectLoads(const Stage& stage, VectorIn lambda);  // μ_c
-  void addInertia(VectorIn q, VectorIn v, VectorIn a, VectorOut r);
-  void addWindingInertia(const BodyProgram& body, VectorIn a, VectorOut r);
-  void addWindingCurvature(VectorIn q, VectorIn a, double* K);
+  void collectLoads(const Stage& stage, VectorIn a, VectorIn lambda);  // μ_c
+  void addWindingCurvature(VectorIn a, double* K);
   void addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out);
-  template <class Number>
-  void addCurvature(const BlockProgram& block, VectorIn q, VectorIn v, double* K);
-  void addDifferenceCurvature(const BlockProgram& block, VectorIn q, double* K);
+  void addKernelCurvature(const BlockProgram& block, VectorIn q, VectorIn v, double* K);
   void addCouplings(const Stage& stage, Linearisation& out);
   void fillMass(VectorIn q, SparseMatrix& M);
   void fillGradient(VectorIn q, const Stage& stage, SparseMatrix& G);
   void evaluateExtras(VectorIn q, VectorIn v, VectorIn lambda);
   void reaction(const JointProgram& joint, VectorIn q, VectorIn lambda, Vector3& force,
                 Vector3& torque);
+
+  /// A row that is a channel: g = z − offset.
+  struct DirectRow {
+    int row = 0, channel = 0;
+    double offset = 0;
+  };
+  struct ExpressionRow {
+    int row = 0, root = 0;
+  };
+  struct RigidBody {
+    int body = 0, p = 0;  // p: coordinate of its Euler parameters
+    int normRow = 0;
+  };
+  /// An angle with the row that gives it its inertia, number `winding` of the dynamics.
+  struct WoundAngle {
+    int body = 0, channel = 0;
+    std::size_t winding = 0;
+  };
 
   const MechanismProgram& program_;
   std::vector<double> parameters_;
@@ -105,9 +121,21 @@ class MechanismSystem final : public ModelSystem {
   std::vector<Vector3> centres_;
   std::vector<Frame> frames_;
   Vector3 gravity_ = Vector3::Zero();
-  std::vector<double> evaluatedAt_;  // q that z_ and W_ belong to
-  std::vector<PlanarTurn> turns_;    // of the planar bodies at evaluatedAt_
-  std::vector<double> z_, rate_, bias_, load_;
+  std::vector<DirectRow> directRows_;
+  std::vector<ExpressionRow> expressionRows_;
+  std::vector<int> planarAngles_;  // coordinate of each planar body
+  std::vector<RigidBody> rigidBodies_;
+  std::vector<WoundAngle> woundAngles_;
+  std::vector<double> diagonalMass_, weight_;  // of each coordinate: M and −f of gravity
+  std::vector<double> evaluatedAt_;            // q that z_ belongs to
+  BodyMotion at_, along_;                      // there, and in the direction of the last rates
+  Measures dynamics_, outputMeasures_;
+  std::vector<Turning> turnings_;         // of the rigid bodies
+  std::vector<double> planarCurvatures_;  // of the planar bodies
+  bool placed_ = false;                   // evaluatedAt_ is the place of z_
+  bool rowsThere_ = false;                // and of W_,
+  bool outputsThere_ = false;             // and of z_ of outputs
+  std::vector<double> z_, rate_, second_, bias_, load_;
   std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
   std::vector<double> expressions_, extras_;
   Stage numbersStage_, balance_, constraint_, rateStage_, acceleration_, linearisation_, outputs_,
