@@ -9,7 +9,6 @@
 namespace trammel::fmi {
 namespace {
 
-constexpr std::uint64_t living = 0x7472616d6d656c31U;
 constexpr std::uint64_t freed = 0x6672656564212121U;
 
 Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& log,
@@ -67,7 +66,7 @@ void SavedStates::free(void* state) {
 }
 
 Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral)
-    : marker(living),
+    : marker(livingMarker),
       version(versionOfCaller),
       component(std::move(versionNeutral)),
       instance(*component) {}
@@ -88,7 +87,7 @@ Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
 
 void freeInstance(void* pointer) noexcept {
   auto* const handle = static_cast<Handle*>(pointer);
-  if (handle == nullptr || handle->marker != living) return;
+  if (handle == nullptr || handle->marker != livingMarker) return;
   if (handle->callsUnderWay > 0) {
     if (handle->instance.mode() == Mode::intermediateUpdate)
       handle->instance.fail("fmi3FreeInstance",
@@ -96,12 +95,6 @@ void freeInstance(void* pointer) noexcept {
     return;
   }
   delete handle;
-}
-
-Handle* livingHandle(void* pointer, Version version) noexcept {
-  auto* const handle = static_cast<Handle*>(pointer);
-  return handle != nullptr && handle->marker == living && handle->version == version ? handle
-                                                                                     : nullptr;
 }
 
 }  // namespace trammel::fmi
