@@ -12,7 +12,7 @@
 // Every function of FMI 3.0. The declarations in fmi3Functions.h have C linkage, so a definition
 // with another signature does not compile. docs/fmi.md says which functions are served.
 
-using namespace trammel::fmi;
+using namespace trammel::fmi;  // NOLINT(google-build-using-namespace): those of FMI have none
 using trammel::Type;
 
 namespace {

@@ -61,6 +61,7 @@ struct Instance::Implementation {
   bool looksIn() const;  // the importer looks in at times inside a step
   void sampleInputs(double from, double to);
   std::optional<double> lookIn(const IntermediatePoint& point);
+  double farthest(double target) const;
   Report advance(double& target, StepResult& result);
   bool hasPassed(double t) const;
   Report tryStep(double target, StepResult& result);

@@ -8,7 +8,6 @@
 namespace trammel::fmi {
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr int mostEvents = 10000;  // in one step: more are no motion any more
 
 /// Importers accumulate times or multiply them: a communication time may be off by rounding, here
@@ -155,11 +154,16 @@ void Instance::Implementation::sampleInputs(double from, double to) {
   }
 }
 
+/// How far the integrator may go to reach the end of a step. Where nothing was changed nothing may
+/// change at the end either: it may pass it.
+double Instance::Implementation::farthest(double target) const {
+  if (valuesChanged || snapshot.settings.repeatable) return target;
+  return std::numeric_limits<double>::infinity();
+}
+
 /// Goes on to `target`, which an importer that looks in may bring nearer.
 Report Instance::Implementation::advance(double& target, StepResult& result) {
-  // Where nothing was changed nothing may change at the end either: the integrator may pass it.
-  const bool mayPass = !valuesChanged && !snapshot.settings.repeatable;
-  const double limit = mayPass ? unlimited : target;
+  const double limit = farthest(target);
   for (int events = 0; events < mostEvents;) {
     const bool stepwise = looksIn() && integrator->time() < target;
     const double next = stepwise ? std::min(justAfter(integrator->time()), target) : target;
@@ -223,7 +227,6 @@ Report Instance::Implementation::tryStepOrReturn(double target, StepResult& resu
   formerlyApplied = snapshot.applied;
   formerlySet = snapshot.set;
   const bool eventPending = snapshot.eventPending;
-  valuesChanged = false;
   Report report = tryStep(target, result);
   if (report.ok) return report;
   snapshot.applied = formerlyApplied;
@@ -250,11 +253,10 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   // Where only time goes on the integrator looks after itself: advance() leaves it alone where it
   // fails. Otherwise much may happen before and after.
   const bool onlyTime = !changes && self.system->rootCount() == 0;
+  self.valuesChanged = false;
   StepResult result{.lastSuccessfulTime = target};
-  const Report report =
-      onlyTime
-          ? self.integrator->advance(target, self.snapshot.settings.repeatable ? target : unlimited)
-          : self.tryStepOrReturn(target, result);
+  const Report report = onlyTime ? self.integrator->advance(target, self.farthest(target))
+                                 : self.tryStepOrReturn(target, result);
   if (report.ok) {
     self.arriveAt(result.lastSuccessfulTime, stepSize);
     return result;
