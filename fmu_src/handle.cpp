@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t freed = 0x6672656564212121U;
 
 Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& log,
-                           StepOptions options) {
+                           const StepOptions& options) {
   if (arguments.refusal != nullptr) throw Error(arguments.refusal);
   if (arguments.instanceName == nullptr ||
       std::string_view(arguments.instanceName).find_first_not_of(" \t\r\n") ==
@@ -27,8 +27,7 @@ Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& l
       .instanceName = arguments.instanceName,
       .token = arguments.token,
       .intermediateVariables = intermediateVariables};
-  return std::make_unique<Handle>(arguments.version,
-                                  makeComponent(request, log, std::move(options)))
+  return std::make_unique<Handle>(arguments.version, makeComponent(request, log, options))
       .release();
 }
 
@@ -74,9 +73,9 @@ Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutra
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 
 Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
-                    StepOptions options) noexcept {
+                    const StepOptions& options) noexcept {
   try {
-    return instantiateOrThrow(arguments, log, std::move(options));
+    return instantiateOrThrow(arguments, log, options);
   } catch (const std::exception& error) {
     log.write(Status::error, arguments.function, error.what());
   } catch (...) {

@@ -71,7 +71,7 @@ struct InstantiationArguments {
 
 /// nullptr, after logging why, if there can be no such instance.
 Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
-                    StepOptions options = {}) noexcept;
+                    const StepOptions& options = {}) noexcept;
 void freeInstance(void* handle) noexcept;  // null is ignored
 
 /// nullptr if the pointer is null or is no living instance of this version.

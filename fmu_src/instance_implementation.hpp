@@ -117,6 +117,8 @@ struct Instance::Implementation {
   // Workspace: nothing here decides the future.
   Motion motion;  // at time()
   Evaluated evaluated = Evaluated::nothing;
+  bool forcesRead = false;      // since the last communication point
+  bool forcesExpected = false;  // they were read at the last one
   std::vector<double> outputs;
   bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)

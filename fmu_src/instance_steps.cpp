@@ -218,6 +218,8 @@ void Instance::Implementation::arriveAt(double time, double stepSize) {
   snapshot.lastStepSize = stepSize;
   std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
   lastStepStatus = Status::ok;
+  forcesExpected = forcesRead;
+  forcesRead = false;
   forget();
 }
 

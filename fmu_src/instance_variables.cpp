@@ -169,14 +169,22 @@ void Instance::Implementation::evaluate(bool withForces) {
     if (!report.ok) throw Discarded("no motion with the values set: " + report.message);
     forget();
   }
+  forcesRead = forcesRead || withForces;
   if (evaluated == Evaluated::forces || (evaluated == Evaluated::kinematics && !withForces)) return;
   if (!snapshot.started) {
     const Report report = solveInitialValues();
     if (!report.ok) throw Discarded("no consistent initial values: " + report.message);
   }
-  const Report report = integrator->motion(time(), withForces, motion);
+  // An importer that reads variable by variable and wanted forces at the last point will want them
+  // again: with them at once the motion is projected once.
+  Evaluated reached = withForces || forcesExpected ? Evaluated::forces : Evaluated::kinematics;
+  Report report = integrator->motion(time(), reached == Evaluated::forces, motion);
+  if (!report.ok && reached == Evaluated::forces && !withForces) {
+    reached = Evaluated::kinematics;
+    report = integrator->motion(time(), false, motion);
+  }
   if (!report.ok) throw Discarded("no motion at " + numberText(time()) + " s: " + report.message);
-  evaluated = withForces ? Evaluated::forces : Evaluated::kinematics;
+  evaluated = reached;
 }
 
 void Instance::Implementation::evaluateOutputs() {
