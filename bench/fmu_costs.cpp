@@ -256,7 +256,7 @@ class InProcess {
   explicit InProcess(const CompiledModel& model)
       : model_(model), system_(model.makeSystem()), integrator_(*system_, optionsOf(model)) {}
 
-  void run(double stopTime, long points) {
+  void start() {
     const Index n = model_.coordinateCount();
     StartValues start{0, Vector(n), Vector(n), {}, {}};
     start.keepPosition.resize(static_cast<std::size_t>(n));
@@ -264,6 +264,8 @@ class InProcess {
     system_->startValues(start.q, start.v);
     system_->keptStart(start.keepPosition, start.keepVelocity);
     require(integrator_.start(start).ok, "start");
+  }
+  void run(double stopTime, long points) {
     outputs_.resize(static_cast<std::size_t>(model_.outputCount()));
     for (long i = 1; i <= points; ++i) {
       const double t = stopTime * static_cast<double>(i) / static_cast<double>(points);
@@ -296,7 +298,10 @@ struct SolverCost {
 };
 SolverCost solverCost(const CompiledModel& model) {
   InProcess run(model);
-  const double whole = cost(3, [&](long) { run.run(model.defaultExperiment().stopTime, 1); });
+  const double whole = cost(3, [&](long) {
+    run.start();
+    run.run(model.defaultExperiment().stopTime, 1);
+  });
   const Statistics& done = run.statistics();
   return {whole / static_cast<double>(done.steps), whole / static_cast<double>(done.residuals)};
 }
@@ -320,7 +325,6 @@ void runThrough(const Fmu& fmu, const Resources& resources, long points) {
   const double stopTime = resources.model.defaultExperiment().stopTime;
   const Selection outputs = resources.select(Causality::output);
   std::vector<double> values;
-  fmu.initialize(tolerance);
   for (long i = 0; i < points; ++i) {
     fmu.step(stopTime * static_cast<double>(i) / static_cast<double>(points),
              stopTime / static_cast<double>(points));
@@ -329,15 +333,19 @@ void runThrough(const Fmu& fmu, const Resources& resources, long points) {
 }
 
 /// Time of a run through the interface over that of the integrator in process; by turns, so that
-/// both see the same load of the machine.
+/// both see the same load of the machine, and both with memory that is new. Initial values are not
+/// counted.
 double runRatio(const Functions& functions, const Resources& resources, long points) {
-  InProcess inProcess(resources.model);
+  constexpr int turns = 20;
   double direct = std::numeric_limits<double>::infinity(), through = direct;
-  for (int batch = 0; batch < batches; ++batch) {
+  for (int turn = 0; turn < turns; ++turn) {
+    InProcess inProcess(resources.model);
+    inProcess.start();
     direct = std::min(direct, seconds([&] {
                         inProcess.run(resources.model.defaultExperiment().stopTime, points);
                       }));
     const Fmu fmu(functions, resources);
+    fmu.initialize(tolerance);
     through = std::min(through, seconds([&] { runThrough(fmu, resources, points); }));
   }
   return through / direct;

@@ -38,6 +38,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 # Equal results on every machine and at every level of optimisation: no contraction, no value-changing shortcuts.
 target_compile_options(trammel_settings INTERFACE -ffp-contract=off)
+# Equal speed in every binary: how fast short loops run, above all the one that evaluates the expressions of a model, depends
+# on where their jumps lie in the lines of the cache.
+target_compile_options(trammel_settings INTERFACE -falign-functions=64)
 
 if(TRAMMEL_NAN_INITIALIZE)
   target_compile_definitions(trammel_settings INTERFACE EIGEN_INITIALIZE_MATRICES_BY_NAN)

@@ -8,19 +8,26 @@
 
 namespace trammel::fmi {
 
+// Apart from the checks, which all calls run through.
+[[noreturn]] inline void throwNullArgument(const char* name) {
+  throw Error("argument " + std::string(name) + " is NULL");
+}
+[[noreturn]] inline void throwNullArray(const char* name, std::size_t count) {
+  throw Error("argument " + std::string(name) + " is NULL, expected " + std::to_string(count) +
+              " elements");
+}
+
 /// The array argument of a C function; NULL is allowed only where it is empty.
 template <class T>
 std::span<T> arrayArgument(T* data, std::size_t count, const char* name) {
-  if (data == nullptr && count > 0)
-    throw Error("argument " + std::string(name) + " is NULL, expected " + std::to_string(count) +
-                " elements");
+  if (data == nullptr && count > 0) throwNullArray(name, count);
   return data == nullptr ? std::span<T>() : std::span<T>(data, count);
 }
 
 /// The pointer argument of a C function that must not be NULL.
 template <class T>
 T& pointerArgument(T* pointer, const char* name) {
-  if (pointer == nullptr) throw Error("argument " + std::string(name) + " is NULL");
+  if (pointer == nullptr) throwNullArgument(name);
   return *pointer;
 }
 

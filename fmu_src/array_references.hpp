@@ -13,23 +13,6 @@
 
 namespace trammel::fmi {
 
-/// Value references with arrays replaced by their elements. Looks at the original ones where there
-/// is no array among them.
-class ElementReferences {
- public:
-  explicit ElementReferences(std::span<const std::uint32_t> same) : view_(same) {}
-  explicit ElementReferences(std::vector<std::uint32_t> elements)
-      : elements_(std::move(elements)), view_(elements_) {}
-  ElementReferences(const ElementReferences&) = delete;
-  ElementReferences& operator=(const ElementReferences&) = delete;
-
-  operator std::span<const std::uint32_t>() const { return view_; }
-
- private:
-  std::vector<std::uint32_t> elements_;
-  std::span<const std::uint32_t> view_;
-};
-
 /// The variables that an importer of FMI 3 sees, arrays among them; to one of FMI 2 all variables
 /// are scalars. Value references are those of the description, which a change of the structure
 /// does not change; those of the elements are the model's own.
@@ -64,13 +47,23 @@ class ArrayReferences {
     return counts_[valueReference];
   }
 
-  ElementReferences elements(std::span<const std::uint32_t> valueReferences) const {
-    if (!maps_) return ElementReferences(valueReferences);
-    std::vector<std::uint32_t> all;
-    for (const std::uint32_t valueReference : valueReferences)
-      for (std::uint32_t i = 0; i < count(valueReference); ++i)
-        all.push_back(firsts_[valueReference] + i);
-    return ElementReferences(std::move(all));
+  /// Value references with arrays replaced by their elements: those in `storage`, or the original
+  /// ones where nothing is to be replaced.
+  std::span<const std::uint32_t> elements(std::span<const std::uint32_t> valueReferences,
+                                          std::vector<std::uint32_t>& storage) const {
+    const auto isElement = [this](std::uint32_t valueReference) {
+      return valueReference < counts_.size() && counts_[valueReference] == 1 &&
+             firsts_[valueReference] == valueReference;
+    };
+    if (!maps_ || std::all_of(valueReferences.begin(), valueReferences.end(), isElement))
+      return valueReferences;
+    storage.clear();
+    for (const std::uint32_t valueReference : valueReferences) {
+      const std::size_t elementCount = count(valueReference);
+      for (std::uint32_t i = 0; i < elementCount; ++i)
+        storage.push_back(firsts_[valueReference] + i);
+    }
+    return storage;
   }
 
   /// One value for each element from one for each variable.

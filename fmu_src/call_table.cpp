@@ -167,9 +167,8 @@ const char* modeName(Mode mode) {
   return names[static_cast<std::size_t>(mode)];
 }
 
-void requireLegal(Call call, Version version, Mode mode) {
+void throwIllegal(Call call, Version version, Mode mode) {
   const CallRule& rule = ruleOf(call);
-  if (rule.allows(version, mode)) return;
   if (rule.refusal != nullptr) throw Error("not supported: " + std::string(rule.refusal));
   std::string expected;
   for (const Mode legal : {instantiated, initialization, step, terminated, failed, event,

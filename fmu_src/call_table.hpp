@@ -124,7 +124,12 @@ std::span<const CallRule> callTable();  // in the order of Call
 const CallRule& ruleOf(Call call);
 const char* modeName(Mode mode);
 
-/// Throws Error saying why the call is not legal in the mode.
-void requireLegal(Call call, Version version, Mode mode);
+/// Throws Error saying why the call is not legal in the mode. Pre: it is not.
+[[noreturn]] void throwIllegal(Call call, Version version, Mode mode);
+
+/// Throws Error where the call is not legal in the mode, saying why.
+inline void requireLegal(Call call, Version version, Mode mode) {
+  if (!ruleOf(call).allows(version, mode)) throwIllegal(call, version, mode);
+}
 
 }  // namespace trammel::fmi

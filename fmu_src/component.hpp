@@ -145,6 +145,6 @@ struct ComponentRequest {
 /// Each runtime binary defines this once: model_component.cpp, container_component.cpp. Throws
 /// Error where there can be no such component.
 std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const Log& log,
-                                         StepOptions options);
+                                         const StepOptions& options);
 
 }  // namespace trammel::fmi

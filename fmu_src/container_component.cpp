@@ -7,7 +7,7 @@ namespace trammel::fmi {
 
 /// The coupled system of resources/system.toml.
 std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const Log& log,
-                                         StepOptions options) {
+                                         const StepOptions& options) {
   ContainerDescription description = readContainer(request.resources / "system.toml");
   if (description.token != request.token)
     throw Error("instantiation token (guid) is \"" + std::string(request.token) +

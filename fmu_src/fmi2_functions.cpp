@@ -11,7 +11,7 @@
 // Every function of FMI 2.0. The declarations in fmi2Functions.h have C linkage, so a definition
 // with another signature does not compile. docs/fmi.md says which functions are served.
 
-using namespace trammel::fmi;
+using namespace trammel::fmi;  // NOLINT(google-build-using-namespace): those of FMI have none
 using trammel::Type;
 
 namespace {

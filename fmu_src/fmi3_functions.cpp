@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fmu_src/arguments.hpp"
 #include "fmu_src/guarded.hpp"
@@ -11,7 +12,7 @@
 // Every function of FMI 3.0. The declarations in fmi3Functions.h have C linkage, so a definition
 // with another signature does not compile. docs/fmi.md says which functions are served.
 
-using namespace trammel::fmi;
+using namespace trammel::fmi;  // NOLINT(google-build-using-namespace): those of FMI have none
 using trammel::Type;
 
 namespace {
@@ -163,7 +164,7 @@ fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueR
                           size_t nValueReferences, fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::getFloat64, [&](Handle& fmu) {
     fmu.instance.getReal(
-        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -171,7 +172,7 @@ fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueR
                           size_t nValueReferences, const fmi3Float64 values[], size_t nValues) {
   return call(instance, Call::setFloat64, [&](Handle& fmu) {
     fmu.instance.setReal(
-        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -227,7 +228,7 @@ fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference valueRe
                          size_t nValueReferences, fmi3String values[], size_t nValues) {
   return call(instance, Call::getString, [&](Handle& fmu) {
     fmu.instance.getString(
-        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -291,7 +292,7 @@ fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference valueRe
                          size_t nValueReferences, const fmi3String values[], size_t nValues) {
   return call(instance, Call::setString, [&](Handle& fmu) {
     fmu.instance.setString(
-        fmu.arrays().elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
+        fmu.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
         arrayArgument(values, nValues, "values"));
   });
 }
@@ -354,9 +355,10 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
                                         size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
                                         fmi3Float64 sensitivity[], size_t nSensitivity) {
   return call(instance, Call::getDirectionalDerivative, [&](Handle& fmu) {
+    std::vector<fmi3ValueReference> knownElements;
     fmu.instance.directionalDerivative(
-        fmu.arrays().elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
-        fmu.arrays().elements(arrayArgument(knowns, nKnowns, "knowns")),
+        fmu.elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
+        fmu.arrays().elements(arrayArgument(knowns, nKnowns, "knowns"), knownElements),
         arrayArgument(seed, nSeed, "seed"),
         arrayArgument(sensitivity, nSensitivity, "sensitivity"));
   });
@@ -366,9 +368,10 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
                                     size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
                                     fmi3Float64 sensitivity[], size_t nSensitivity) {
   return call(instance, Call::getAdjointDerivative, [&](Handle& fmu) {
+    std::vector<fmi3ValueReference> knownElements;
     fmu.instance.adjointDerivative(
-        fmu.arrays().elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
-        fmu.arrays().elements(arrayArgument(knowns, nKnowns, "knowns")),
+        fmu.elements(arrayArgument(unknowns, nUnknowns, "unknowns")),
+        fmu.arrays().elements(arrayArgument(knowns, nKnowns, "knowns"), knownElements),
         arrayArgument(seed, nSeed, "seed"),
         arrayArgument(sensitivity, nSensitivity, "sensitivity"));
   });
@@ -380,7 +383,7 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
   return call(instance, Call::getOutputDerivatives, [&](Handle& fmu) {
     const auto references = arrayArgument(valueReferences, nValueReferences, "valueReferences");
     fmu.instance.outputDerivatives(
-        fmu.arrays().elements(references),
+        fmu.elements(references),
         fmu.arrays().spread(references, arrayArgument(orders, nValueReferences, "orders")),
         arrayArgument(values, nValues, "values"));
   });

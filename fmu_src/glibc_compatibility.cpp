@@ -84,9 +84,11 @@ int _dl_find_object(void* address, struct dl_find_object* result) noexcept {
   const trammel::fmi::LoadedObject object = trammel::fmi::loadedObjectAt(address);
   if (object.unwindTable == 0) return -1;
   *result = {};
+  // NOLINTBEGIN(performance-no-int-to-ptr): the dynamic linker gives addresses as numbers
   result->dlfo_map_start = reinterpret_cast<void*>(object.begin);
   result->dlfo_map_end = reinterpret_cast<void*>(object.end);
   result->dlfo_eh_frame = reinterpret_cast<void*>(object.unwindTable);
+  // NOLINTEND(performance-no-int-to-ptr)
   return 0;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <type_traits>
 
 #include "fmu_src/call_table.hpp"
@@ -9,31 +8,45 @@
 
 namespace trammel::fmi {
 
-/// A call through the C interface, without its type.
-struct GuardedBody {
-  const void* body;
-  Status (*run)(const void* body, Handle& fmu);
+/// Counts a call as long as it runs.
+class UnderWay {
+ public:
+  explicit UnderWay(Handle& fmu) : fmu_(fmu) { ++fmu_.callsUnderWay; }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+  ~UnderWay() { --fmu_.callsUnderWay; }
+
+ private:
+  Handle& fmu_;
 };
 
-/// The only way into an instance: null, foreign or freed handle → error; a call out of a callback
-/// that allows none → error; illegal call or anything
-/// thrown → logged, instance failed, error; Discarded → logged, discard, instance as before. Holds
-/// the one `try` around a component.
-Status runGuarded(void* handle, Version version, Call call, GuardedBody body) noexcept;
+/// Discarded → logged, discard, instance as before; anything else → logged, instance failed, error.
+/// Pre: called where the exception was caught.
+Status statusOfException(Handle& fmu, Version version, Call call) noexcept;
 
-/// Runs body(Handle&), which returns a Status or nothing (ok).
+/// The only way into an instance: null, foreign or freed handle → error; a call out of a callback
+/// that allows none → error; illegal call or anything thrown → statusOfException(). Holds the one
+/// `try` around a component. Runs body(Handle&), which returns a Status or nothing (ok).
 template <class Body>
 Status guarded(void* handle, Version version, Call call, const Body& body) noexcept {
-  const auto run = [](const void* untyped, Handle& fmu) {
-    const Body& typed = *static_cast<const Body*>(untyped);
+  Handle* const fmu = livingHandle(handle, version);
+  if (fmu == nullptr) return Status::error;
+  // A call out of a callback of another: only an intermediate update has any. It is not logged,
+  // because the callback may be the logger.
+  if (fmu->callsUnderWay > 0 && fmu->instance.mode() != Mode::intermediateUpdate)
+    return Status::error;
+  const UnderWay underWay(*fmu);
+  try {
+    requireLegal(call, version, fmu->instance.mode());
     if constexpr (std::is_void_v<std::invoke_result_t<const Body&, Handle&>>) {
-      typed(fmu);
+      body(*fmu);
       return Status::ok;
     } else {
-      return typed(fmu);
+      return body(*fmu);
     }
-  };
-  return runGuarded(handle, version, call, {std::addressof(body), run});
+  } catch (...) {
+    return statusOfException(*fmu, version, call);
+  }
 }
 
 }  // namespace trammel::fmi

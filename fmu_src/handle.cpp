@@ -9,11 +9,10 @@
 namespace trammel::fmi {
 namespace {
 
-constexpr std::uint64_t living = 0x7472616d6d656c31U;
 constexpr std::uint64_t freed = 0x6672656564212121U;
 
 Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& log,
-                           StepOptions options) {
+                           const StepOptions& options) {
   if (arguments.refusal != nullptr) throw Error(arguments.refusal);
   if (arguments.instanceName == nullptr ||
       std::string_view(arguments.instanceName).find_first_not_of(" \t\r\n") ==
@@ -28,8 +27,7 @@ Handle* instantiateOrThrow(const InstantiationArguments& arguments, const Log& l
       .instanceName = arguments.instanceName,
       .token = arguments.token,
       .intermediateVariables = intermediateVariables};
-  return std::make_unique<Handle>(arguments.version,
-                                  makeComponent(request, log, std::move(options)))
+  return std::make_unique<Handle>(arguments.version, makeComponent(request, log, options))
       .release();
 }
 
@@ -67,7 +65,7 @@ void SavedStates::free(void* state) {
 }
 
 Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral)
-    : marker(living),
+    : marker(livingMarker),
       version(versionOfCaller),
       component(std::move(versionNeutral)),
       instance(*component) {}
@@ -75,9 +73,9 @@ Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutra
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 
 Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
-                    StepOptions options) noexcept {
+                    const StepOptions& options) noexcept {
   try {
-    return instantiateOrThrow(arguments, log, std::move(options));
+    return instantiateOrThrow(arguments, log, options);
   } catch (const std::exception& error) {
     log.write(Status::error, arguments.function, error.what());
   } catch (...) {
@@ -88,7 +86,7 @@ Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
 
 void freeInstance(void* pointer) noexcept {
   auto* const handle = static_cast<Handle*>(pointer);
-  if (handle == nullptr || handle->marker != living) return;
+  if (handle == nullptr || handle->marker != livingMarker) return;
   if (handle->callsUnderWay > 0) {
     if (handle->instance.mode() == Mode::intermediateUpdate)
       handle->instance.fail("fmi3FreeInstance",
@@ -96,12 +94,6 @@ void freeInstance(void* pointer) noexcept {
     return;
   }
   delete handle;
-}
-
-Handle* livingHandle(void* pointer, Version version) noexcept {
-  auto* const handle = static_cast<Handle*>(pointer);
-  return handle != nullptr && handle->marker == living && handle->version == version ? handle
-                                                                                     : nullptr;
 }
 
 }  // namespace trammel::fmi

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "fmu_src/array_references.hpp"
 #include "fmu_src/call_table.hpp"
@@ -24,6 +26,8 @@ class SavedStates {
   std::map<const void*, std::unique_ptr<ComponentState>> states_;
 };
 
+inline constexpr std::uint64_t livingMarker = 0x7472616d6d656c31U;
+
 /// What fmi2Component and fmi3Instance point to.
 struct Handle {
   Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral);
@@ -41,9 +45,15 @@ struct Handle {
   const ArrayReferences& arrays() const {  // as the version sees them
     return version == Version::fmi3 ? instance.arrays() : noArrays_;
   }
+  /// Arrays replaced by their elements; the list lives until the next one.
+  std::span<const std::uint32_t> elements(std::span<const std::uint32_t> valueReferences) {
+    return arrays().elements(valueReferences, elements_);
+  }
 
  private:
   ArrayReferences noArrays_;
+  std::vector<std::uint32_t>
+      elements_;  // storage of the last list, so that a get allocates nothing
 };
 
 /// What both standards ask for when they instantiate.
@@ -61,10 +71,15 @@ struct InstantiationArguments {
 
 /// nullptr, after logging why, if there can be no such instance.
 Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
-                    StepOptions options = {}) noexcept;
+                    const StepOptions& options = {}) noexcept;
 void freeInstance(void* handle) noexcept;  // null is ignored
 
 /// nullptr if the pointer is null or is no living instance of this version.
-Handle* livingHandle(void* pointer, Version version) noexcept;
+inline Handle* livingHandle(void* pointer, Version version) noexcept {
+  auto* const handle = static_cast<Handle*>(pointer);
+  const bool lives =
+      handle != nullptr && handle->marker == livingMarker && handle->version == version;
+  return lives ? handle : nullptr;
+}
 
 }  // namespace trammel::fmi

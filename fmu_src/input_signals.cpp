@@ -21,6 +21,8 @@ double InputSignals::at(std::size_t i, double t) const {
 }
 
 InputPolynomials InputSignals::polynomials() const {
+  // Signals without rates: the model need not evaluate polynomials at every time.
+  if (isConstant()) return {.origin = 0, .value = value_, .first = {}, .second = {}};
   return {.origin = origin_, .value = value_, .first = first_, .second = second_};
 }
 

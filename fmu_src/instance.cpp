@@ -32,6 +32,29 @@ std::vector<DerivativeInputs> derivativeInputsOf(const CompiledModel& model) {
   return all;
 }
 
+Evaluated neededFor(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::residual:
+      return Evaluated::kinematics;
+    case Quantity::acceleration:
+    case Quantity::multiplier:
+    case Quantity::output:
+      return Evaluated::forces;
+    default:
+      return Evaluated::nothing;
+  }
+}
+
+std::vector<Reading> readingsOf(const CompiledModel& model) {
+  std::vector<Reading> all;
+  for (const Variable& variable : model.variables().variables)
+    all.push_back({variable.type, variable.quantity, neededFor(variable.quantity),
+                   static_cast<std::uint32_t>(variable.index)});
+  return all;
+}
+
 struct SavedSnapshot final : ComponentState {
   Snapshot snapshot;
 };
@@ -76,7 +99,8 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
       described(variableArrays(model.variables())),
       firstStructure(model.structure()),
       arrays(described, described),
-      derivativeInputs(derivativeInputsOf(model)) {
+      derivativeInputs(derivativeInputsOf(model)),
+      readings(readingsOf(model)) {
   checkIntermediateVariables(model, stepOptions.intermediateVariables);
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
@@ -145,6 +169,7 @@ void Instance::Implementation::clear() {
   fresh.q0Set.resize(n);
   fresh.v0Set.resize(n);
   snapshot = std::move(fresh);
+  mayDiffer = true;
   lastStepStatus = Status::ok;
   makeIntegrator();
   applyOutsideValues();
@@ -218,6 +243,7 @@ void Instance::exitConfigurationMode() {
     auto other = implementation_->restructured(own.structureSet);
     other->snapshot.settings = own.settings;
     other->snapshot.set = own.set;
+    other->mayDiffer = true;
     other->makeIntegrator();
     other->changed();
     implementation_ = std::move(other);
@@ -289,6 +315,7 @@ void Instance::Implementation::restore(const Snapshot& saved) {
   memorySize = expected;
   if (saved.started) integrator->restore(saved.memory);
   snapshot = std::move(next);
+  mayDiffer = true;
   applyOutsideValues();
   forget();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,14 @@ namespace trammel::fmi {
 
 /// How much of the motion at the time of evaluation is known since the last change.
 enum class Evaluated { nothing, kinematics, forces };
+
+/// What reading a variable takes: short, so that those of many variables are read quickly.
+struct Reading {
+  Type type = Type::float64;
+  Quantity quantity = Quantity::time;
+  Evaluated needed = Evaluated::nothing;  // besides a start value before initialization
+  std::uint32_t index = 0;                // within the quantity
+};
 
 /// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
 /// the input that it is a rate of; −1: none.
@@ -40,16 +50,22 @@ struct Instance::Implementation {
   void restore(const Snapshot& saved);  // of the present structure
 
   // Steps.
+  bool meetsTime(double currentTime, double stepSize) const;
   bool meetsStopTime(double currentTime, double stepSize) const;
   void checkStep(double currentTime, double stepSize) const;
+  [[noreturn]] void throwWrongStep(double currentTime, double stepSize) const;
+  bool hasChanges();
   Report applyChanges();
   Report handleEvent();
   bool reportsEvents() const;
   bool looksIn() const;  // the importer looks in at times inside a step
   void sampleInputs(double from, double to);
   std::optional<double> lookIn(const IntermediatePoint& point);
+  double farthest(double target) const;
   Report advance(double& target, StepResult& result);
+  bool hasPassed(double t) const;
   Report tryStep(double target, StepResult& result);
+  Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
 
   // Get and set.
@@ -67,10 +83,12 @@ struct Instance::Implementation {
   void setInputDerivative(std::size_t i, std::int32_t order, double value);
   void acceptParameters(const std::vector<double>& candidate);
   StartValues startValues();
+  double startValue(const Reading& reading);
+  bool readsStart(std::uint32_t valueReference) const;  // it is what was set, nothing is evaluated
   void evaluate(bool withForces);
   void evaluateOutputs();
   void evaluateResiduals();
-  double value(const Variable& variable);
+  double value(std::uint32_t valueReference);
   void forget();  // evaluated values are no longer those of the snapshot
 
   // Derivatives.
@@ -91,6 +109,7 @@ struct Instance::Implementation {
   std::vector<std::uint64_t> firstStructure;  // the values there
   ArrayReferences arrays;
   std::vector<DerivativeInputs> derivativeInputs;  // of each input
+  std::vector<Reading> readings;                   // by value reference
   Snapshot snapshot;           // its `memory` stays empty: the integrator holds it
   std::size_t memorySize = 0;  // of a started integrator
   Status lastStepStatus = Status::ok;
@@ -98,6 +117,8 @@ struct Instance::Implementation {
   // Workspace: nothing here decides the future.
   Motion motion;  // at time()
   Evaluated evaluated = Evaluated::nothing;
+  bool forcesRead = false;      // since the last communication point
+  bool forcesExpected = false;  // they were read at the last one
   std::vector<double> outputs;
   bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)
@@ -117,6 +138,7 @@ struct Instance::Implementation {
   Vector g, rate, gAfter, rateAfter;           // constraints before and after it
   OutsideValues formerlySet, formerlyApplied;  // of a step that may be discarded
   bool valuesChanged = false;                  // in the present step
+  bool mayDiffer = true;                       // `set` from `applied`; false: they are equal
   std::vector<double> rollback;                // memory of the integrator, likewise
 };
 

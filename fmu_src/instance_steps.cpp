@@ -8,7 +8,6 @@
 namespace trammel::fmi {
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr int mostEvents = 10000;  // in one step: more are no motion any more
 
 /// Importers accumulate times or multiply them: a communication time may be off by rounding, here
@@ -35,19 +34,35 @@ bool Instance::Implementation::meetsStopTime(double currentTime, double stepSize
   return endsAtStop || startsJustBefore;
 }
 
+bool Instance::Implementation::meetsTime(double currentTime, double stepSize) const {
+  const double tolerance = timeTolerance(std::max(std::abs(currentTime), std::abs(snapshot.time)),
+                                         std::max(stepSize, snapshot.lastStepSize));
+  return std::abs(currentTime - snapshot.time) <= tolerance;
+}
+
 void Instance::Implementation::checkStep(double currentTime, double stepSize) const {
+  const bool valid = std::isfinite(currentTime) && stepSize > 0 && std::isfinite(stepSize);
+  if (!valid || !meetsTime(currentTime, stepSize) || !meetsStopTime(currentTime, stepSize))
+    throwWrongStep(currentTime, stepSize);
+}
+
+void Instance::Implementation::throwWrongStep(double currentTime, double stepSize) const {
   if (!std::isfinite(currentTime))
     throw Error("communication point must be finite, is " + numberText(currentTime));
   if (!(stepSize > 0) || !std::isfinite(stepSize))
     throw Error("communication step size must be > 0 s and finite, is " + numberText(stepSize));
-  const double tolerance = timeTolerance(std::max(std::abs(currentTime), std::abs(snapshot.time)),
-                                         std::max(stepSize, snapshot.lastStepSize));
-  if (std::abs(currentTime - snapshot.time) > tolerance)
+  if (!meetsTime(currentTime, stepSize))
     throw Error("communication point is " + numberText(currentTime) + " s, expected " +
                 numberText(snapshot.time) + " s");
-  if (!meetsStopTime(currentTime, stepSize))
-    throw Error("step from " + numberText(currentTime) + " s by " + numberText(stepSize) +
-                " s passes the stop time " + numberText(*snapshot.experiment.stopTime) + " s");
+  throw Error("step from " + numberText(currentTime) + " s by " + numberText(stepSize) +
+              " s passes the stop time " + numberText(*snapshot.experiment.stopTime) + " s");
+}
+
+/// Whether the integrator works with other values than those set. Compares them only where
+/// something was set since they were last found equal: this is asked at every step.
+bool Instance::Implementation::hasChanges() {
+  if (mayDiffer) mayDiffer = !(snapshot.applied == snapshot.set);
+  return mayDiffer;
 }
 
 /// Gives the integrator the inputs and parameters set since the last step. The forces jump at the
@@ -55,7 +70,6 @@ void Instance::Implementation::checkStep(double currentTime, double stepSize) co
 /// Right after the start there is none to shift, and it is of no use where a parameter or input
 /// moves the constraints: then the integrator starts anew from the present q and v.
 Report Instance::Implementation::applyChanges() {
-  if (snapshot.applied == snapshot.set) return {};
   valuesChanged = true;
   const double t = snapshot.time;
   Report report = integrator->motion(t, true, before);
@@ -134,20 +148,26 @@ void Instance::Implementation::sampleInputs(double from, double to) {
     const double u0 = snapshot.set.inputs.at(i, from), u1 = end[i], um = middle[i];
     if (um == snapshot.set.inputs.at(i, from + H / 2) && u1 == snapshot.set.inputs.at(i, to))
       continue;  // as it goes on anyway
+    mayDiffer = true;
     snapshot.set.inputs.set(i, from, u0, (-3 * u0 + 4 * um - u1) / H,
                             4 * (u0 - 2 * um + u1) / (H * H));
   }
 }
 
+/// How far the integrator may go to reach the end of a step. Where nothing was changed nothing may
+/// change at the end either: it may pass it.
+double Instance::Implementation::farthest(double target) const {
+  if (valuesChanged || snapshot.settings.repeatable) return target;
+  return std::numeric_limits<double>::infinity();
+}
+
 /// Goes on to `target`, which an importer that looks in may bring nearer.
 Report Instance::Implementation::advance(double& target, StepResult& result) {
-  // Where nothing was changed nothing may change at the end either: the integrator may pass it.
-  const bool mayPass = !valuesChanged && !snapshot.settings.repeatable;
-  const double limit = mayPass ? unlimited : target;
+  const double limit = farthest(target);
   for (int events = 0; events < mostEvents;) {
     const bool stepwise = looksIn() && integrator->time() < target;
     const double next = stepwise ? std::min(justAfter(integrator->time()), target) : target;
-    const Report report = integrator->advance(next, std::max(limit, next));
+    Report report = integrator->advance(next, std::max(limit, next));
     if (!report.ok) return report;
     if (report.event) {
       ++events;
@@ -157,7 +177,7 @@ Report Instance::Implementation::advance(double& target, StepResult& result) {
         target = std::min(target, integrator->time());
         return {};
       }
-      if (const Report handled = handleEvent(); !handled.ok) return handled;
+      if (Report handled = handleEvent(); !handled.ok) return handled;
       continue;
     }
     if (!stepwise) return {};
@@ -172,14 +192,22 @@ Report Instance::Implementation::advance(double& target, StepResult& result) {
   return {false, "more than " + std::to_string(mostEvents) + " events in one step"};
 }
 
+/// Whether the motion at this time is known, so that a step to it has nothing to do. An event that
+/// the integrator has met lies at its own time and is yet to be handled.
+bool Instance::Implementation::hasPassed(double t) const {
+  return (system->rootCount() > 0 ? justAfter(t) : t) <= integrator->time();
+}
+
 Report Instance::Implementation::tryStep(double target, StepResult& result) {
   if (looksIn()) sampleInputs(snapshot.time, target);
   if (snapshot.eventPending) {
-    if (const Report report = handleEvent(); !report.ok) return report;
+    if (Report report = handleEvent(); !report.ok) return report;
   }
-  if (const Report report = applyChanges(); !report.ok) return report;
+  if (hasChanges()) {
+    if (Report report = applyChanges(); !report.ok) return report;
+  }
   double reached = target;
-  const Report report = advance(reached, result);
+  Report report = advance(reached, result);
   result.lastSuccessfulTime = reached;
   result.earlyReturn = reached < target;
   return report;
@@ -190,7 +218,27 @@ void Instance::Implementation::arriveAt(double time, double stepSize) {
   snapshot.lastStepSize = stepSize;
   std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
   lastStepStatus = Status::ok;
+  forcesExpected = forcesRead;
+  forcesRead = false;
   forget();
+}
+
+/// tryStep() that leaves all as it was where it fails.
+Report Instance::Implementation::tryStepOrReturn(double target, StepResult& result) {
+  integrator->save(rollback);
+  formerlyApplied = snapshot.applied;
+  formerlySet = snapshot.set;
+  const bool eventPending = snapshot.eventPending;
+  Report report = tryStep(target, result);
+  if (report.ok) return report;
+  snapshot.applied = formerlyApplied;
+  snapshot.set = formerlySet;
+  snapshot.eventPending = eventPending;
+  mayDiffer = true;
+  applyOutsideValues();
+  integrator->restore(rollback);
+  forget();
+  return report;
 }
 
 StepResult Instance::doStep(double currentTime, double stepSize) {
@@ -199,41 +247,27 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
   const double target = std::max(currentTime + stepSize, self.snapshot.time);
 
-  // advance() leaves the integrator alone where it fails, but much may happen before and after.
-  const bool mayChange = !(self.snapshot.applied == self.snapshot.set) ||
-                         self.snapshot.eventPending || self.looksIn() ||
-                         self.system->rootCount() > 0;
-  if (!mayChange && target <= self.integrator->time()) {  // the integrator is there already
+  const bool changes = self.hasChanges() || self.snapshot.eventPending || self.looksIn();
+  if (!changes && self.hasPassed(target)) {  // the integrator is there already
     self.arriveAt(target, stepSize);
     return {.lastSuccessfulTime = target};
   }
-  if (mayChange) {
-    self.integrator->save(self.rollback);
-    self.formerlyApplied = self.snapshot.applied;
-    self.formerlySet = self.snapshot.set;
-  }
-  const bool eventPending = self.snapshot.eventPending;
+  // Where only time goes on the integrator looks after itself: advance() leaves it alone where it
+  // fails. Otherwise much may happen before and after.
+  const bool onlyTime = !changes && self.system->rootCount() == 0;
   self.valuesChanged = false;
-
-  StepResult result{.lastSuccessfulTime = self.snapshot.time};
-  const Report report = self.tryStep(target, result);
-  if (!report.ok) {
-    if (mayChange) {
-      self.snapshot.applied = self.formerlyApplied;
-      self.snapshot.set = self.formerlySet;
-      self.snapshot.eventPending = eventPending;
-      self.applyOutsideValues();
-      self.integrator->restore(self.rollback);
-      self.forget();
-    }
-    self.lastStepStatus = Status::discard;
-    self.log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
-                                        numberText(stepSize) +
-                                        " s discarded, the state is as before: " + report.message);
-    return {Status::discard, self.snapshot.time};
+  StepResult result{.lastSuccessfulTime = target};
+  const Report report = onlyTime ? self.integrator->advance(target, self.farthest(target))
+                                 : self.tryStepOrReturn(target, result);
+  if (report.ok) {
+    self.arriveAt(result.lastSuccessfulTime, stepSize);
+    return result;
   }
-  self.arriveAt(result.lastSuccessfulTime, stepSize);
-  return result;
+  self.lastStepStatus = Status::discard;
+  self.log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
+                                      numberText(stepSize) +
+                                      " s discarded, the state is as before: " + report.message);
+  return {Status::discard, self.snapshot.time};
 }
 
 void Instance::enterEventMode() {

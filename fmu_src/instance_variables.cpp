@@ -8,14 +8,6 @@
 #include "fmu_src/variable_kinds.hpp"
 
 namespace trammel::fmi {
-namespace {
-
-bool needsForces(Quantity quantity) {
-  return quantity == Quantity::acceleration || quantity == Quantity::multiplier ||
-         quantity == Quantity::output;
-}
-
-}  // namespace
 
 bool Instance::Implementation::beforeStep() const {
   return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::initialization;
@@ -151,6 +143,11 @@ StartValues Instance::Implementation::startValues() {
   return start;
 }
 
+double Instance::Implementation::startValue(const Reading& reading) {
+  const StartValues start = startValues();
+  return (reading.quantity == Quantity::position ? start.q : start.v)[reading.index];
+}
+
 void Instance::Implementation::forget() {
   evaluated = Evaluated::nothing;
   outputsEvaluated = false;
@@ -159,20 +156,35 @@ void Instance::Implementation::forget() {
   rates.evaluated = false;
 }
 
+bool Instance::Implementation::readsStart(std::uint32_t valueReference) const {
+  return snapshot.mode == Mode::instantiated &&
+         isStartValue(model.variables().variables[valueReference]);
+}
+
 void Instance::Implementation::evaluate(bool withForces) {
   if (snapshot.mode == Mode::intermediateUpdate && !intermediateGetAllowed)
     throw Error("outputs cannot be read while inputs are asked for");
-  if (snapshot.mode == Mode::event && !(snapshot.applied == snapshot.set)) {
+  if (snapshot.mode == Mode::event && hasChanges()) {
     const Report report = applyChanges();
     if (!report.ok) throw Discarded("no motion with the values set: " + report.message);
     forget();
   }
+  forcesRead = forcesRead || withForces;
   if (evaluated == Evaluated::forces || (evaluated == Evaluated::kinematics && !withForces)) return;
-  Report report = solveInitialValues();
-  if (!report.ok) throw Discarded("no consistent initial values: " + report.message);
-  report = integrator->motion(time(), withForces, motion);
+  if (!snapshot.started) {
+    const Report report = solveInitialValues();
+    if (!report.ok) throw Discarded("no consistent initial values: " + report.message);
+  }
+  // An importer that reads variable by variable and wanted forces at the last point will want them
+  // again: with them at once the motion is projected once.
+  Evaluated reached = withForces || forcesExpected ? Evaluated::forces : Evaluated::kinematics;
+  Report report = integrator->motion(time(), reached == Evaluated::forces, motion);
+  if (!report.ok && reached == Evaluated::forces && !withForces) {
+    reached = Evaluated::kinematics;
+    report = integrator->motion(time(), false, motion);
+  }
   if (!report.ok) throw Discarded("no motion at " + numberText(time()) + " s: " + report.message);
-  evaluated = withForces ? Evaluated::forces : Evaluated::kinematics;
+  evaluated = reached;
 }
 
 void Instance::Implementation::evaluateOutputs() {
@@ -187,9 +199,11 @@ void Instance::Implementation::evaluateResiduals() {
   residualsEvaluated = true;
 }
 
-double Instance::Implementation::value(const Variable& variable) {
-  const std::size_t i = at(variable);
-  switch (variable.quantity) {
+/// Pre: what its reading needs is evaluated.
+double Instance::Implementation::value(std::uint32_t valueReference) {
+  const Reading& reading = readings[valueReference];
+  const std::uint32_t i = reading.index;
+  switch (reading.quantity) {
     case Quantity::time:
       return time();
     case Quantity::parameter:
@@ -200,38 +214,31 @@ double Instance::Implementation::value(const Variable& variable) {
                  : snapshot.set.inputs.at(i, time());
     case Quantity::setting:
     case Quantity::statistic:
-      return solverNumber(variable);
+      return solverNumber(model.variables().variables[valueReference]);
     case Quantity::structure:
       return static_cast<double>(snapshot.structureSet[i]);
-    default:
-      break;
-  }
-  if (snapshot.mode == Mode::instantiated && isStartValue(variable)) {
-    const StartValues start = startValues();
-    return (variable.quantity == Quantity::position ? start.q : start.v)[variable.index];
-  }
-  evaluate(needsForces(variable.quantity));
-  switch (variable.quantity) {
     case Quantity::position:
-      return motion.q[variable.index];
+      return readsStart(valueReference) ? startValue(reading) : motion.q[i];
     case Quantity::velocity:
-      return motion.v[variable.index];
+      return readsStart(valueReference) ? startValue(reading) : motion.v[i];
     case Quantity::acceleration:
-      return motion.a[variable.index];
+      return motion.a[i];
     case Quantity::multiplier:
-      return motion.lambda[variable.index];
+      return motion.lambda[i];
     case Quantity::residual:
       evaluateResiduals();
-      return residuals[variable.index];
-    default:
+      return residuals[i];
+    case Quantity::output:
       evaluateOutputs();
       return outputs[i];
   }
+  return 0;
 }
 
 /// The variable, which must be of this type as the importer sees it.
 const Variable& Instance::Implementation::lookUpAs(Type type, std::uint32_t valueReference) const {
   const Variable& variable = lookUp(model, valueReference);
+  if (variable.type == type) return variable;
   const bool asReal = variable.type == Type::float32 && type == Type::float64;
   const bool asInteger = variable.type == Type::uint64 && type == Type::int32;
   const bool same = !stepOptions.knowsTypes && (asReal || asInteger);
@@ -242,6 +249,7 @@ void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferen
                           std::span<const double> values) {
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
+  self.mayDiffer = true;
   bool parametersSet = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Variable& variable = self.lookUpAs(type, valueReferences[i]);
@@ -276,15 +284,17 @@ void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferen
                           std::span<double> values) {
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
-  bool withForces = false;
+  const bool inside = self.snapshot.mode == Mode::intermediateUpdate;
+  Evaluated needed = Evaluated::nothing;
   for (const std::uint32_t valueReference : valueReferences) {
-    const Variable& variable = self.lookUpAs(type, valueReference);
-    self.checkIntermediate(variable);
-    withForces = withForces || needsForces(variable.quantity);
+    const bool known =
+        valueReference < self.readings.size() && self.readings[valueReference].type == type;
+    if (!known || inside) self.checkIntermediate(self.lookUpAs(type, valueReference));
+    if (!self.readsStart(valueReference))
+      needed = std::max(needed, self.readings[valueReference].needed);
   }
-  if (withForces) self.evaluate(true);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = self.value(lookUp(self.model, valueReferences[i]));
+  if (needed != Evaluated::nothing) self.evaluate(needed == Evaluated::forces);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
 }
 
 }  // namespace trammel::fmi

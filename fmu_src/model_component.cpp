@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "fmu_src/model_instance.hpp"
 #include "models/model_file.hpp"
 
@@ -7,9 +5,9 @@ namespace trammel::fmi {
 
 /// The model of resources/model.toml.
 std::unique_ptr<Component> makeComponent(const ComponentRequest& request, const Log& log,
-                                         StepOptions options) {
+                                         const StepOptions& options) {
   return makeInstance(compile(readModelFile(request.resources / "model.toml")), request, log,
-                      std::move(options));
+                      options);
 }
 
 }  // namespace trammel::fmi

@@ -25,7 +25,7 @@ void getNumbers(Handle& fmu, Type type, const NumberArguments<Value>& arguments)
       arrayArgument(arguments.valueReferences, arguments.referenceCount, "valueReferences");
   const auto values = arrayArgument(arguments.values, arguments.valueCount, "values");
   std::vector<double> numbers(values.size());
-  fmu.instance.getNumbers(type, fmu.arrays().elements(references), numbers);
+  fmu.instance.getNumbers(type, fmu.elements(references), numbers);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(numbers[i]);
 }
 
@@ -37,7 +37,7 @@ void setNumbers(Handle& fmu, Type type, const NumberArguments<const Value>& argu
   std::vector<double> numbers(values.begin(), values.end());
   if (type == Type::boolean)  // whatever the C type of a Boolean, all but 0 is true
     for (double& number : numbers) number = number != 0 ? 1 : 0;
-  fmu.instance.setNumbers(type, fmu.arrays().elements(references), numbers);
+  fmu.instance.setNumbers(type, fmu.elements(references), numbers);
 }
 
 }  // namespace trammel::fmi

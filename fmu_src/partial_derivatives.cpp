@@ -20,7 +20,7 @@ std::span<double> spanOf(Vector& x) { return {x.data(), static_cast<std::size_t>
 
 PartialDerivatives::Trial::Trial(ModelSystem& system, const OutsideValues& outside, double t,
                                  const Variable& variable)
-    : system_(system), outside_(outside), t_(t), variable_(variable), tried_(outside) {
+    : system_(system), outside_(outside), variable_(variable), tried_(outside) {
   value_ = variable.quantity == Quantity::parameter ? outside.parameters[at(variable)]
                                                     : outside.inputs.at(at(variable), t);
 }

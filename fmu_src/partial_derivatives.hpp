@@ -59,7 +59,6 @@ class PartialDerivatives {
    private:
     ModelSystem& system_;
     const OutsideValues& outside_;
-    const double t_;
     const Variable& variable_;
     OutsideValues tried_;
     double value_ = 0;

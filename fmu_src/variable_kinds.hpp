@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "fmu_src/status.hpp"
 #include "models/compiled_model.hpp"
@@ -10,10 +11,10 @@
 namespace trammel::fmi {
 
 inline const Variable& lookUp(const CompiledModel& model, std::uint32_t valueReference) {
-  if (const Variable* variable = model.variables().find(valueReference)) return *variable;
+  const std::vector<Variable>& all = model.variables().variables;  // sorted, without gaps
+  if (valueReference < all.size()) return all[valueReference];
   throw Error("value reference " + std::to_string(valueReference) +
-              " is not known, the model has 0 to " +
-              std::to_string(model.variables().variables.size() - 1));
+              " is not known, the model has 0 to " + std::to_string(all.size() - 1));
 }
 
 inline const char* nameOf(Type type) {

@@ -185,11 +185,11 @@ class Packer {
 
   void addFolder(const std::string& member, std::vector<ZipEntry>& files) const {
     const fs::path folder = directory_.path() / member;
+    const std::string place = "resources/members/" + member + '/';
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;
       const std::string inside = entry.path().lexically_relative(folder).generic_string();
-      files.push_back({"resources/members/" + member + '/' + inside, content(entry.path()),
-                       inside.starts_with("binaries/")});
+      files.push_back({place + inside, content(entry.path()), inside.starts_with("binaries/")});
     }
   }
 

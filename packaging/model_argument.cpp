@@ -33,7 +33,8 @@ std::string folded(const fs::path& name) {
 std::string catalogueList(const Installation& installation) {
   std::string list;
   for (const std::string& name : installation.catalogueNames()) {
-    list += (list.empty() ? "" : ", ") + name;
+    if (!list.empty()) list += ", ";
+    list += name;
   }
   return list.empty() ? "is empty" : "has " + list;
 }
@@ -41,7 +42,7 @@ std::string catalogueList(const Installation& installation) {
 }  // namespace
 
 fs::path findFmu(const std::string& argument) {
-  const fs::path given(argument);
+  fs::path given(argument);
   std::error_code ignored;
   if (fs::exists(given, ignored) || given.extension() != ".fmu") return given;
   const fs::path folder = given.has_parent_path() ? given.parent_path() : fs::path(".");

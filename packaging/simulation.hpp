@@ -148,7 +148,7 @@ class Simulation {
       const double least = 1e-9 * (end - begin);
       for (const double jump : table_->jumps()) {
         if (jump <= from + least || jump >= end - least) continue;
-        const RunStep part = doStep(from, jump);
+        RunStep part = doStep(from, jump);
         if (part.terminate) return part;
         from = jump;
       }

@@ -10,6 +10,8 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "bench/peers/run_record.hpp"
 #include "coupling/shared_library.hpp"
@@ -41,8 +43,8 @@ struct Settings {
   double time(int point, int count) const { return stopTime * (point + 1) / count; }
 };
 
-void require(bool ok, const std::string& what) {
-  if (!ok) throw Error(what);
+void require(bool ok, std::string_view what) {
+  if (!ok) throw Error(std::string(what));
 }
 
 std::vector<const Variable*> variablesOf(const CompiledModel& model, const Settings& settings) {

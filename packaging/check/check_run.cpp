@@ -214,7 +214,7 @@ class ProbeRun {
 std::string binaryFor(const CheckOptions& options, pugi::xml_node interface,
                       const std::set<std::string>& files) {
   for (const std::string& folder : options.hostFolders) {
-    const std::string file =
+    std::string file =
         "binaries/" + folder + "/" + interface.attribute("modelIdentifier").value() + ".so";
     if (files.contains(file)) return file;
   }

@@ -7,7 +7,6 @@ namespace trammel::fmi::check {
 namespace {
 
 using pugi::xml_attribute;
-using pugi::xml_node;
 
 class StructureCheck {
  public:

@@ -220,6 +220,32 @@ TEST_CASE("setting an input to the value it has is no change") {
   CHECK(same.instance.statistics().residuals == untouched.instance.statistics().residuals);
 }
 
+TEST_CASE("a value set just before a state was saved acts when it is put back, elsewhere too") {
+  Run straight(drivenPendulumText, 1e-6), other(drivenPendulumText, 1e-6);
+  for (Run* run : {&straight, &other}) run->instance.doStep(0, 0.1);
+  straight.set("F", 3);
+  Snapshot saved;
+  straight.instance.save(saved);
+  straight.instance.doStep(0.1, 0.1);
+  const auto after = straight.instance.serialize();
+  for (Run* run : {&straight, &other}) {
+    run->instance.restore(saved);
+    run->instance.doStep(0.1, 0.1);
+    CHECK(run->instance.serialize() == after);
+  }
+}
+
+TEST_CASE("inputs without rates are no polynomials to the model") {
+  InputSignals signals({2.0, 3.0});
+  CHECK(signals.polynomials().first.empty());
+  signals.set(1, 0.5, 4.0, 1.0, 0.0);
+  REQUIRE(signals.polynomials().first.size() == 2);
+  CHECK(signals.polynomials().origin == 0.5);
+  signals.set(1, 0.5, 4.0, 0.0, 0.0);
+  CHECK(signals.polynomials().first.empty());
+  CHECK(signals.polynomials().value[1] == 4.0);
+}
+
 TEST_CASE("a tunable parameter acts from the next step on") {
   Run run(drivenPendulumText, 1e-8);
   AngleReference exact;

@@ -59,6 +59,16 @@ TEST_CASE("an event that nobody handles is handled by the next step") {
   CHECK(run.get("angle") == Approx(inside.get("angle")).margin(1e-9));
 }
 
+TEST_CASE("events that the integrator meets ahead of short steps are handled at their times") {
+  InstanceRun whole = started(), small = started();
+  whole.instance.doStep(0, 1);
+  constexpr int count = 10000;
+  for (int i = 0; i < count; ++i)
+    REQUIRE(small.instance.doStep(i * 1.0 / count, 1.0 / count).status == Status::ok);
+  CHECK(small.instance.statistics().steps == whole.instance.statistics().steps);
+  CHECK(small.get("angle") == Approx(whole.get("angle")).margin(1e-9));
+}
+
 TEST_CASE("a state saved at an event continues bit for bit") {
   StepOptions options;
   options.eventModeUsed = options.earlyReturnAllowed = true;

@@ -184,10 +184,12 @@ TEST_CASE("elements that follow each other are one array to FMI 3") {
   CHECK(arrays[4].count == 2);
   const ArrayReferences references(arrays, arrays);
   const std::vector<std::uint32_t> vrs = {5, 1};
-  const ElementReferences elements = references.elements(vrs);
-  const std::span<const std::uint32_t> all = elements;
+  std::vector<std::uint32_t> storage;
+  const std::span<const std::uint32_t> all = references.elements(vrs, storage);
   CHECK(std::vector<std::uint32_t>(all.begin(), all.end()) ==
         std::vector<std::uint32_t>{5, 1, 2, 3});
-  CHECK_THROWS_WITH(references.elements(std::vector<std::uint32_t>{2}),
+  const std::vector<std::uint32_t> scalars = {5, 4};
+  CHECK(references.elements(scalars, storage).data() == scalars.data());
+  CHECK_THROWS_WITH(references.elements(std::vector<std::uint32_t>{2}, storage),
                     Catch::Contains("inside an array"));
 }
