@@ -71,7 +71,7 @@ Master::Implementation::Implementation(CoupledSystem theSystem, const MasterOpti
 }
 
 /// The trials of one step of size H. Pre: all subsystems are at t, saved where they can be.
-IterationReport Master::Implementation::iterate(double H, Vector& x) {
+IterationReport Master::Implementation::iterate(double H, MultiplierIteration& by, Vector& x) {
   const SchemeStep step{scheme, H, gain(H)};
   const bool iterated = connectionMode == ConnectionMode::iterated && u.size() > 0;
   const Index n = unknownsOfJoints(scheme);
@@ -103,11 +103,38 @@ IterationReport Master::Implementation::iterate(double H, Vector& x) {
       bearable,
       [&](const Vector& trialX, const Vector&) {
         return isTiny(H) && bearable() ? 0 : error(step, trialX, correction);
+      },
+      [&](const Vector& trialX, const Vector& difference) {
+        return error(step, trialX, difference);
       }};
-  return iteration.solve(problem, x);
+  return by.solve(problem, x);
 }
 
-/// λ = λ_set + (f S)⁻¹ (g'' + a g'/H + b g/H²) from what is known at t, then one step.
+/// B2 starts with no λ_{n−1}: one trial of half a step, which is taken back, finds λ in the middle
+/// of the first step to O(H³), and the step runs along a parabola like all others. False: there is
+/// no way back. Pre: as for iterate().
+bool Master::Implementation::findSecondPoint(double H) {
+  memory.beforeLast = memory.last;
+  memory.lastStep = 0;
+  const bool isLine = !allFollowParabolas || !allVaryStep || eventTime > t || isTiny(H);
+  if (scheme != Scheme::b2 || isLine || joints.rowCount() == 0) return true;
+  IterationOptions once;
+  once.maxEvaluations = 1;
+  MultiplierIteration single(once);
+  Vector x;
+  const IterationReport report = iterate(H / 2, single, x);
+  statistics.evaluations += report.evaluations;
+  const bool isKnown = !report.errors.empty() && correction.allFinite();
+  if (isKnown) {
+    memory.beforeLast = (tried + correction).head(joints.rowCount());
+    memory.lastStep = -H / 2;
+  }
+  return restoreAll();
+}
+
+/// λ = λ_set + (f S)⁻¹ (g'' + a g'/H + b g/H²) from what is known at t, then one step. f > 1 makes
+/// λ follow late; where it is held it leads by the part 1 − 1/f of its last change, which is as
+/// late as with S itself.
 bool Master::Implementation::explicitStep(double H) {
   const Index m = joints.rowCount();
   InterfaceValues now;
@@ -119,11 +146,15 @@ bool Master::Implementation::explicitStep(double H) {
   solver.solve(residual / options.mobilityFactor, change);
   const Vector lambda = allAccelerate ? Vector(memory.last + change) : change;
   // memory.last: λ at the end of the last step; beforeLast: λ at its beginning.
-  const bool line = scheme == Scheme::explicitLine && !memory.isFirst();
   Vector slope = Vector::Zero(m);
-  if (line) slope = (lambda - memory.beforeLast) * (H / memory.lastStep);
+  if (!memory.isFirst()) slope = (lambda - memory.beforeLast) * (H / memory.lastStep);
   Matrix C(m, 2);
-  C << lambda, slope;
+  if (scheme == Scheme::explicitLine) {
+    C << lambda, slope;
+  } else {
+    const double lead = allAccelerate ? 1 - 1 / options.mobilityFactor : 0;
+    C << lambda + lead * slope, Vector::Zero(m);
+  }
   const ForcePolynomial F = StepForces(joints, motions, H).line(C);
   for (std::size_t k = 0; k < system.subsystems.size(); ++k) {
     const bool isSet = carriedOut(k, [&] { setInputsOf(k, u, {0, 1, H}); });
@@ -160,7 +191,7 @@ void Master::Implementation::accept(const SchemeStep& step, const Vector& x,
       removeIdlePart(c.segment(b * m, m));
       removeIdlePart(corrected.segment(b * m, m));
     }
-    step.accept(c, corrected, memory);
+    step.accept(c, corrected, toleratedErrors(step, c), memory);
     // From samples that lie close together nothing can be extrapolated.
     if (isTiny(step.H)) memory.restart(Vector(memory.last));
     sentAtEnd = step.scheme == Scheme::pc2 ? Vector(c.tail(m)) : step.endValue(c);
@@ -201,7 +232,8 @@ IterationReport Master::Implementation::attempt(double h, Vector& x) {
   if (isIterated(scheme) || joints.rowCount() == 0) {
     if (allRollBack && !saveAll()) return report;
     if (allRollBack && mobilityIsStale) probeMobilities(h, Probe::stale);
-    report = iterate(h, x);
+    if (memory.isFirst() && !findSecondPoint(h)) return report;
+    report = iterate(h, iteration, x);
   } else {
     report = {explicitStep(h) ? IterationEnd::converged : IterationEnd::trialFailed, 1, {}};
   }

@@ -72,6 +72,7 @@ struct Master::Implementation {
   void removeIdlePart(VectorOut lambda) const;
   void solveRows(Preconditioner p, VectorIn r, VectorOut e) const;
   void precondition(const SchemeStep& step, Preconditioner p, const Vector& R, Vector& e) const;
+  Vector toleratedErrors(const SchemeStep& step, VectorIn c) const;
   double error(const SchemeStep& step, const Vector& x, const Vector& e) const;
   double noiseFloor(const SchemeStep& step) const;
 
@@ -118,7 +119,8 @@ struct Master::Implementation {
   // master.cpp
   void prepareAdvance(double H);
   IterationReport attempt(double h, Vector& x);
-  IterationReport iterate(double H, Vector& x);
+  IterationReport iterate(double H, MultiplierIteration& by, Vector& x);
+  bool findSecondPoint(double H);
   bool explicitStep(double H);
   void accept(const SchemeStep& step, const Vector& x, const IterationReport& report);
   void count(const IterationReport& report);

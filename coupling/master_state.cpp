@@ -105,8 +105,9 @@ template <class Archive>
 void visitMemory(Archive& archive, MultiplierMemory& memory) {
   for (Vector* lambda : {&memory.last, &memory.beforeLast}) visitFixed(archive, *lambda);
   archive(memory.lastStep);
-  archive.whole(memory.degree);
-  archive.require(memory.degree >= 0);
+  for (double& miss : memory.misses) archive(miss);
+  archive.whole(memory.chosen);
+  archive.require(memory.chosen >= 0 && memory.chosen < std::ssize(extrapolations));
   memory.samples.resize(archive.count(memory.samples.size()));
   for (MultiplierSample& sample : memory.samples) {
     archive(sample.time);
@@ -156,8 +157,10 @@ void visitState(Archive& archive, Implementation& i) {
     archive(*number);
   }
   visitFlag(archive, i.mobilityIsStale);
-  i.iteration.visitMemory([&archive](double& omega, auto& earlier) {
+  i.iteration.visitMemory([&archive](double& omega, auto& earlier, auto& misses) {
     archive(omega);
+    archive(misses.plain);
+    archive(misses.secant);
     earlier.resize(archive.count(earlier.size()));
     for (auto& secants : earlier) {
       visitSecants(archive, secants.e);

@@ -73,7 +73,7 @@ double Master::Implementation::jointError(const SchemeStep& step, const Vector& 
     const double part = H * H / (isLine ? 32 : 54);
     if (allAccelerate) return part * end.ga.lpNorm<Eigen::Infinity>();
     MultiplierMemory next = memory;
-    step.accept(c, c, next);
+    step.accept(c, c, Vector::Ones(memory.last.size()), next);
     const Vector sent = isLine ? step.endValue(c) : Vector(c.tail(c.size() / 2));
     return part * (S * (next.last - sent)).lpNorm<Eigen::Infinity>();
   }
@@ -87,7 +87,7 @@ StepVerdict Master::Implementation::verdict(const SchemeStep& step, const Vector
   StepVerdict verdict;
   const StepControl& control = options.stepControl;
   if (joints.rowCount() > 0) {
-    const bool isParabola = step.scheme == Scheme::b2 && !memory.isFirst();
+    const bool isParabola = step.scheme == Scheme::b2 && memory.hasTwoPoints();
     const double power = isParabola ? 5 : step.scheme == Scheme::pc2 ? 3 : 4;
     const Vector c = x.head(unknownsOfJoints(step.scheme));
     verdict.consider(jointError(step, c) / control.tolerance, power);

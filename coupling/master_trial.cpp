@@ -221,28 +221,37 @@ void Master::Implementation::precondition(const SchemeStep& step, Preconditioner
   for (Index b = 0; b < blocks; ++b) e.segment(b * m, m) = Y * inverse.row(b).transpose();
 }
 
-/// max over rows of |e_j| / (rtol max(|λ|, λ_ref) + 10 ν), |λ| over the rows of one joint and unit.
-/// For PV1 e is the error of λ at the beginning and at the end of the step.
+/// rtol max(|λ|, λ_ref) + 10 ν of each row, |λ| over the rows of one joint and unit.
+Vector Master::Implementation::toleratedErrors(const SchemeStep& step, VectorIn c) const {
+  const Index m = joints.rowCount();
+  const Vector lambda = step.endValue(c);
+  Vector scale = Vector::Constant(joints.groupCount(), options.nominalMultiplier);
+  if (options.nominalMultiplier <= 0) {
+    scale.setConstant(1e-3 * std::max(largestMultiplier, 1e-3));
+  }
+  for (Index j = 0; j < m; ++j) {
+    double& s = scale[joints.groupOfRow(j)];
+    s = std::max(s, std::abs(lambda[j]));
+  }
+  Vector tolerated = Vector::Constant(m, 10 * noiseFloor(step));
+  for (Index j = 0; j < m; ++j) {
+    tolerated[j] += options.relativeTolerance * scale[joints.groupOfRow(j)];
+  }
+  return tolerated;
+}
+
+/// max over rows of |e_j| in units of what is tolerated. For PV1 e is the error of λ at the
+/// beginning and at the end of the step.
 double Master::Implementation::error(const SchemeStep& step, const Vector& x,
                                      const Vector& e) const {
   const Index m = joints.rowCount(), blocks = blockCount(step.scheme), n = blocks * m;
   double worst = 0;
   if (m > 0) {
-    const Vector lambda = step.endValue(x.head(n));
-    Vector scale = Vector::Constant(joints.groupCount(), options.nominalMultiplier);
-    if (options.nominalMultiplier <= 0) {
-      scale.setConstant(1e-3 * std::max(largestMultiplier, 1e-3));
-    }
-    for (Index j = 0; j < m; ++j) {
-      double& s = scale[joints.groupOfRow(j)];
-      s = std::max(s, std::abs(lambda[j]));
-    }
-    const double floor = 10 * noiseFloor(step);
+    const Vector tolerated = toleratedErrors(step, x.head(n));
     const bool isLine = step.scheme == Scheme::pv1;
     for (Index j = 0; j < n; ++j) {
-      const double tolerated = options.relativeTolerance * scale[joints.groupOfRow(j % m)] + floor;
       const double atEnd = isLine && j >= m ? e[j - m] : 0;
-      worst = std::max(worst, std::abs(atEnd + e[j]) / tolerated);
+      worst = std::max(worst, std::abs(atEnd + e[j]) / tolerated[j % m]);
     }
   }
   for (Index i = n; i < e.size(); ++i) {

@@ -54,6 +54,7 @@ IterationReport MultiplierIteration::solve(const IterationProblem& problem, Vect
   best_ = {};
   lastE_.resize(0);
   lastH_.resize(0);
+  second_ = {};
   if (options_.acceleration == Acceleration::aitken) {
     omega_ = std::copysign(std::min(std::abs(omega_), 0.5), omega_);
   }
@@ -69,6 +70,7 @@ IterationReport MultiplierIteration::solve(const IterationProblem& problem, Vect
     report.errors.push_back(problem.error(x, e));
     const double error = report.errors.back();
     if (!std::isfinite(error)) return report;
+    if (report.evaluations == 2) judge(problem, x, e);
     if (error <= 1) {
       report.end = IterationEnd::converged;
       if (!current_.e.empty()) earlier_.push_front(std::move(current_));
@@ -117,6 +119,7 @@ Vector MultiplierIteration::withoutEarlierSecants() {
 
 void MultiplierIteration::forget() {
   earlier_.clear();
+  misses_ = {};
   omega_ = options_.relaxation;
 }
 
@@ -136,14 +139,33 @@ Vector MultiplierIteration::nextTrial(const Vector& x, const Vector& e) {
       return x + omega_ * e;
     }
     case Acceleration::iqnIls:
-      return secantStep(x, e);
+      return lastE_.size() == 0 ? secondTrial(x, e) : secantStep(x, e, earlierHelp());
   }
   return x;
 }
 
+/// Secants of earlier steps know what P leaves out, and the noise of the steps they come from: they
+/// are followed if that has brought trials closer of late.
+Vector MultiplierIteration::secondTrial(const Vector& x, const Vector& e) {
+  second_ = {x + e, secantStep(x, e, true)};
+  return earlierHelp() ? second_.secant : second_.plain;
+}
+
+/// Compares both places of the second trial with what x + e now says; the last step counts half.
+void MultiplierIteration::judge(const IterationProblem& problem, const Vector& x, const Vector& e) {
+  if (second_.plain.size() != x.size() || earlier_.empty()) return;
+  const auto take = [&](const Vector& place, double& miss) {
+    const Vector off = x + e - place;
+    const double size = problem.size ? problem.size(x, off) : off.lpNorm<Eigen::Infinity>();
+    miss = (miss + size * size) / 2;
+  };
+  take(second_.plain, misses_.plain);
+  take(second_.secant, misses_.secant);
+}
+
 /// x + e + ΔH α with α = argmin |ΔE α + e|, H = x + e: Newton's step with the Jacobian that the
 /// secants have seen and P everywhere else.
-Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e) {
+Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e, bool withEarlier) {
   const Vector h = x + e;
   if (lastE_.size() > 0) {
     current_.e.insert(current_.e.begin(), e - lastE_);
@@ -169,7 +191,9 @@ Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e) {
     }
   };
   offer(current_);
-  for (const Secants& secants : earlier_) offer(secants);
+  if (withEarlier) {
+    for (const Secants& secants : earlier_) offer(secants);
+  }
   if (E.empty()) return h;
   const auto n = std::ssize(E);
   Matrix dE(e.size(), n), dH(e.size(), n);

@@ -39,6 +39,8 @@ struct IterationProblem {
   std::function<bool()> bearable;
   /// Size of a correction in units of what is tolerated: ≤ 1 is converged.
   std::function<double(const Vector& x, const Vector& e)> error;
+  /// The same for any difference of x. May be empty: its largest entry.
+  std::function<double(const Vector& x, const Vector& difference)> size = {};
 };
 
 enum class IterationEnd {
@@ -74,7 +76,7 @@ class MultiplierIteration final {
   /// Hands what later steps remember to `visitor`, for saved states.
   template <class Visitor>
   void visitMemory(const Visitor& visitor) {
-    visitor(omega_, earlier_);
+    visitor(omega_, earlier_, misses_);
   }
 
  private:
@@ -91,16 +93,29 @@ class MultiplierIteration final {
     bool bearable = false;
   };
 
+  /// Where the second trial of a step is made, and how far off these places were of late.
+  struct SecondTrials {
+    Vector plain, secant;  // by P alone, by the secants of earlier steps
+  };
+  struct Misses {
+    double plain = 0, secant = 0;  // squared, in units of what is tolerated
+  };
+
+  bool earlierHelp() const { return misses_.secant <= misses_.plain; }
   Vector nextTrial(const Vector& x, const Vector& e);
+  Vector secondTrial(const Vector& x, const Vector& e);
+  void judge(const IterationProblem& problem, const Vector& x, const Vector& e);
   Vector withoutEarlierSecants();
   void takeBest(const IterationProblem& problem, Vector& x, IterationReport& report);
-  Vector secantStep(const Vector& x, const Vector& e);
+  Vector secantStep(const Vector& x, const Vector& e, bool withEarlier);
 
   IterationOptions options_;
   Secants current_;
   std::deque<Secants> earlier_;  // newest first
   Vector lastE_, lastH_;         // of the trial before, empty: none
   Best best_;
+  SecondTrials second_;
+  Misses misses_;
   double omega_ = 1;
 };
 

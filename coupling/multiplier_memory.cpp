@@ -1,52 +1,83 @@
 #include "coupling/multiplier_memory.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 
 namespace trammel::coupling {
 namespace {
 
-constexpr int highestDegree = 3;  // beyond it extrapolation makes more of noise than of motion
+constexpr std::size_t mostSamples = 10;
 
 }  // namespace
 
-Vector MultiplierMemory::extrapolated(double time, int withDegree) const {
+Vector MultiplierMemory::extrapolated(double time, const Extrapolation& by) const {
   if (samples.empty()) return last;
-  const auto count = std::min(static_cast<std::size_t>(withDegree) + 1, samples.size());
-  Vector value = Vector::Zero(samples.front().lambda.size());
-  for (std::size_t i = 0; i < count; ++i) {  // Lagrange
-    double weight = 1;
-    for (std::size_t j = 0; j < count; ++j) {
-      if (j == i) continue;
-      weight *= (time - samples[j].time) / (samples[i].time - samples[j].time);
+  const auto count = std::min<Index>(by.count, std::ssize(samples));
+  const Index size = std::min<Index>(by.degree + 1, count);
+  // Weights w of the samples: those of least norm that are exact for powers up to the degree,
+  // which is the polynomial of least squares. Times in units of the oldest keep powers even.
+  const double unit = std::max(std::abs(samples[static_cast<std::size_t>(count) - 1].time), time);
+  Matrix powers = Matrix::Ones(size, count);
+  Vector wanted = Vector::Ones(size);
+  for (Index i = 1; i < size; ++i) {
+    for (Index j = 0; j < count; ++j) {
+      powers(i, j) = powers(i - 1, j) * samples[static_cast<std::size_t>(j)].time / unit;
     }
-    value += weight * samples[i].lambda;
+    wanted[i] = wanted[i - 1] * time / unit;
   }
+  const Vector w = powers.completeOrthogonalDecomposition().solve(wanted);
+  Vector value = Vector::Zero(samples.front().lambda.size());
+  for (Index j = 0; j < count; ++j) value += w[j] * samples[static_cast<std::size_t>(j)].lambda;
   return value;
 }
 
-void MultiplierMemory::take(const std::vector<MultiplierSample>& ofStep, double H) {
-  const MultiplierSample& newest = ofStep.back();
-  const auto most = std::min<int>(highestDegree, static_cast<int>(samples.size()) - 1);
-  double best = 0;
-  degree = 0;
-  for (int d = 0; d <= most; ++d) {
-    const double error = (extrapolated(newest.time, d) - newest.lambda).squaredNorm();
-    if (d == 0 || error < best) {
-      best = error;
-      degree = d;
+/// How far off each extrapolation would have been; the last step counts half.
+void MultiplierMemory::judge(const std::vector<MultiplierSample>& ofStep, VectorIn unit) {
+  for (std::size_t i = 0; i < extrapolations.size(); ++i) {
+    if (extrapolations[i].count > std::ssize(samples)) continue;
+    double miss = 0;
+    for (const MultiplierSample& sample : ofStep) {
+      const Vector off = extrapolated(sample.time, extrapolations[i]) - sample.lambda;
+      miss = std::max(miss, std::pow(off.cwiseQuotient(unit).lpNorm<Eigen::Infinity>(), 2));
+    }
+    misses[i] = misses[i] == untried ? miss : (misses[i] + miss) / 2;
+  }
+}
+
+void MultiplierMemory::choose() {
+  std::size_t best = 0;
+  int highest = -1;
+  for (std::size_t i = 0; i < extrapolations.size(); ++i) {
+    if (misses[i] == untried) continue;
+    if (misses[i] < misses[best]) best = i;
+    highest = extrapolations[i].degree;
+  }
+  // The highest degree is the best so far: more samples were not there to try.
+  if (extrapolations[best].degree == highest) {
+    const auto next = std::find_if(extrapolations.begin(), extrapolations.end(),
+                                   [&](const Extrapolation& e) { return e.degree > highest; });
+    if (next != extrapolations.end() && next->count <= std::ssize(samples)) {
+      best = static_cast<std::size_t>(next - extrapolations.begin());
     }
   }
-  if (degree == most && most < highestDegree) ++degree;  // more samples were not there to try
+  chosen = static_cast<int>(best);
+}
+
+void MultiplierMemory::take(const std::vector<MultiplierSample>& ofStep, double H, VectorIn unit) {
+  judge(ofStep, unit);
   for (const MultiplierSample& sample : ofStep) samples.insert(samples.begin(), sample);
-  if (samples.size() > highestDegree + 1) samples.resize(highestDegree + 1);
+  if (samples.size() > mostSamples) samples.resize(mostSamples);
   for (MultiplierSample& sample : samples) sample.time -= H;
+  choose();
 }
 
 void MultiplierMemory::restart(const Vector& lambda) {
   last = beforeLast = lambda;
   lastStep = 0;
   samples.assign(1, {0, lambda});
-  degree = 0;
+  misses.fill(untried);
+  chosen = 0;
 }
 
 }  // namespace trammel::coupling

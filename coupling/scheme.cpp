@@ -59,9 +59,9 @@ Matrix SchemeStep::coefficients(VectorIn c, const MultiplierMemory& memory) cons
     case Scheme::b2:
       C.setZero(m, 3);
       C.col(0) = memory.last;
-      if (memory.isFirst()) {
+      if (!memory.hasTwoPoints()) {
         C.col(1) = c - memory.last;
-      } else {  // through λ_{n−1} at τ = −w
+      } else {  // through the other point at τ = −w
         const double w = memory.lastStep / H;
         const Vector ahead = c - memory.last, back = (memory.last - memory.beforeLast) / w;
         C.col(1) = (w * ahead + back) / (1 + w);
@@ -96,7 +96,7 @@ Matrix SchemeStep::stepFactor(double lastStep) const {
       T << 3. / 8, 1. / 8, 1. / 2, 1. / 2;
       break;
     case Scheme::b2:  // 1 + 2 a ∫ l dτ H + a² ∫ (1 − τ) l dτ H², l = τ or τ (τ + w)/(1 + w)
-      T(0, 0) = lastStep <= 0 ? 1 + aH + aH * aH / 6
+      T(0, 0) = lastStep == 0 ? 1 + aH + aH * aH / 6
                               : 1 + (aH * (2. / 3 + w) + aH * aH * (1 + 2 * w) / 12) / (1 + w);
       break;
     default:
@@ -108,6 +108,9 @@ Matrix SchemeStep::stepFactor(double lastStep) const {
 Vector SchemeStep::predicted(const MultiplierMemory& memory) const {
   const Index m = memory.last.size();
   const std::vector<double> tau = nodes(scheme);
+  if (memory.lastStep < 0) {  // along the line to the λ that is known of this step
+    return memory.last + (memory.beforeLast - memory.last) * (H / -memory.lastStep);
+  }
   if (blockCount(scheme) == 1) return memory.extrapolated(tau[0] * H);
   const Vector lower = memory.extrapolated(tau[0] * H), upper = memory.extrapolated(tau[1] * H);
   Vector c(2 * m);
@@ -127,7 +130,8 @@ Vector SchemeStep::endValue(VectorIn c) const {
   return c;
 }
 
-void SchemeStep::accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory) const {
+void SchemeStep::accept(VectorIn c, VectorIn corrected, VectorIn unit,
+                        MultiplierMemory& memory) const {
   const Index m = memory.last.size();
   std::vector<MultiplierSample> samples;
   for (const double tau : nodes(scheme)) {
@@ -136,9 +140,9 @@ void SchemeStep::accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory
     if (scheme == Scheme::pc2 && tau > 0.5) at = corrected.tail(m);
     samples.push_back({tau * H, std::move(at)});
   }
-  memory.take(samples, H);
+  memory.take(samples, H, unit);
   memory.beforeLast = memory.last;
-  memory.last = blockCount(scheme) == 2 ? memory.extrapolated(0, 2) : Vector(c);
+  memory.last = blockCount(scheme) == 2 ? memory.extrapolated(0, {2, 3}) : Vector(c);
   memory.lastStep = H;
 }
 

@@ -47,7 +47,8 @@ struct SchemeStep {
   /// Takes an accepted step into the memory, whose `last` then is λ at the end as exactly as it is
   /// known: that of pv1 and pc2 is extrapolated from where their error is smallest. `corrected` is
   /// c with the correction that was not worth another trial: the next step is predicted from it.
-  void accept(VectorIn c, VectorIn corrected, MultiplierMemory& memory) const;
+  /// `unit` is what errors of λ are measured by, row for row.
+  void accept(VectorIn c, VectorIn corrected, VectorIn unit, MultiplierMemory& memory) const;
 };
 
 /// λ at τ of the polynomial with these coefficients.

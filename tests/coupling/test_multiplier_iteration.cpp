@@ -1,8 +1,10 @@
 #include "coupling/multiplier_iteration.hpp"
 
 #include <Eigen/Dense>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
 
 #include "coupling/interface_operator.hpp"
 #include "coupling/scheme.hpp"
@@ -207,4 +209,65 @@ TEST_CASE("the step factors are those of a double integrator under the course of
   // B2: λ = c (τ + τ²)/2: λ(1) = 1, ∫λ = 5/12, ∫(1 − τ) λ = 1/8.
   CHECK(SchemeStep{Scheme::b2, H, a}.stepFactor(H)(0, 0) ==
         Approx(1 + 2 * a * H * 5 / 12 + a * a * H * H / 8));
+  // Its first step, through λ in the middle: λ = c (2 τ² − τ): ∫λ = 1/6, ∫(1 − τ) λ = 0.
+  CHECK(SchemeStep{Scheme::b2, H, a}.stepFactor(-H / 2)(0, 0) == Approx(1 + 2 * a * H / 6));
+  MultiplierMemory memory;
+  memory.restart(Vector::Constant(1, 2));
+  memory.beforeLast[0] = 3;
+  memory.lastStep = -H / 2;
+  const Matrix course = SchemeStep{Scheme::b2, H, a}.coefficients(Vector::Constant(1, 7), memory);
+  CHECK(valueAt(course, 0)[0] == Approx(2));
+  CHECK(valueAt(course, 0.5)[0] == Approx(3));
+  CHECK(valueAt(course, 1)[0] == Approx(7));
+}
+
+TEST_CASE("secants that bring less than the preconditioner alone are set aside") {
+  // Corrections are 7 % too large and too small in turn, so that what one step teaches is wrong by
+  // twice as much in the next: 1.5 instead of the 0.7 that P alone leaves of a change by 10.
+  double b = 0, part = 0.07;
+  const IterationProblem problem{[&](const Vector& x, Vector& R) {
+                                   R = Vector::Constant(1, b) - x;
+                                   return true;
+                                 },
+                                 {},
+                                 [&](const Vector& R, Vector& e) { e = (1 + part) * R; },
+                                 {},
+                                 [](const Vector&, const Vector& e) { return std::abs(e[0]); }};
+  MultiplierIteration iteration;
+  int evaluations = 0;
+  for (int step = 0; step < 40; ++step) {
+    const double change = step == 0 ? 30 : 10;  // at first more, so that there are secants
+    b += change;
+    part = -part;
+    Vector x = Vector::Constant(1, b - change);
+    const IterationReport report = iteration.solve(problem, x);
+    CHECK(report.converged());
+    evaluations += report.evaluations;
+  }
+  CHECK(evaluations <= 84);
+}
+
+TEST_CASE("multipliers are extrapolated by the polynomial that has missed least") {
+  const std::array steps{0.01, 0.02, 0.01, 0.015, 0.01, 0.01, 0.02, 0.01, 0.01, 0.01, 0.01, 0.01};
+  const auto miss = [&](const auto& course, MultiplierMemory& memory) {
+    double t = 0;
+    memory.restart(Vector::Constant(1, course(t)));
+    for (const double H : steps) {
+      const std::array tau{0.2 * H, 0.8 * H};
+      memory.take({{tau[0], Vector::Constant(1, course(t + tau[0]))},
+                   {tau[1], Vector::Constant(1, course(t + tau[1]))}},
+                  H, Vector::Ones(1));
+      t += H;
+    }
+    return std::abs(memory.extrapolated(0.005)[0] - course(t + 0.005));
+  };
+  MultiplierMemory memory;
+  CHECK(miss([](double t) { return 2 - 3 * t + 40 * t * t - 500 * t * t * t; }, memory) < 1e-10);
+  CHECK(extrapolations[static_cast<std::size_t>(memory.chosen)].degree >= 3);
+  // What jitters is not followed by polynomials through the samples: those lie between them.
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  CHECK(miss([&](double t) { return 2 - 3 * t + 1e-3 * uniform(generator); }, memory) < 4e-3);
+  const Extrapolation& chosen = extrapolations[static_cast<std::size_t>(memory.chosen)];
+  CHECK(chosen.count > chosen.degree + 1);
 }
