@@ -41,6 +41,7 @@ Installation Installation::ofThisProgram() {
   std::error_code missing;
   fs::path program = fs::read_symlink("/proc/self/exe", missing);
   if (missing) {  // /proc is not there, as in a bare chroot: the name that the kernel was given
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives the address as a number
     const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
     if (name == nullptr) throw Error("the place of the program is not known, /proc is missing");
     program = fs::canonical(name);

@@ -114,7 +114,8 @@ ReferenceRun referenceRun(const CompiledModel& model, const std::function<void(d
   const auto steps = static_cast<long>(std::ceil((stopTime - startTime) / stepSize - 1e-9));
   const auto limit = static_cast<long>(referenceRowLimit) - 1;
   const long stride = std::max(1L, (steps + limit - 1) / limit);
-  const auto time = [&](long i) {
+  const auto time = [steps, startTime = startTime, stopTime = stopTime,
+                     stepSize = stepSize](long i) {
     return i >= steps ? stopTime : startTime + static_cast<double>(i) * stepSize;
   };
   run.outputInterval = static_cast<double>(stride) * stepSize;

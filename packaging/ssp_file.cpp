@@ -179,7 +179,7 @@ class SsdReader {
       path += isCode ? static_cast<char>(code) : uri[i];
       if (isCode) i += 2;
     }
-    const fs::path relative = fs::path(path).lexically_normal();
+    fs::path relative = fs::path(path).lexically_normal();
     const bool leaves = relative.empty() || relative.is_absolute() || *relative.begin() == ".." ||
                         path.find(':') != std::string::npos || path.find('\0') != std::string::npos;
     if (leaves) {

@@ -213,7 +213,7 @@ std::vector<BoundCall> callsWithPointers(const Host& host) {
     auto* const update =
         host.object().function<fmi3UpdateDiscreteStatesTYPE>("fmi3UpdateDiscreteStates");
     calls.push_back({"fmi3UpdateDiscreteStates", true, [update](void* c) {
-                       bool a, b, d, e, f;
+                       bool a = false, b = false, d = false, e = false, f = false;
                        double next = 0;
                        return static_cast<Status>(update(c, &a, &b, &d, &e, &f, &next));
                      }});

@@ -19,6 +19,7 @@ struct InstanceRun {
   std::uint32_t vr(const std::string& name) const { return reference(instance.model(), name); }
   std::vector<std::uint32_t> vrs(const std::vector<std::string>& names) const {
     std::vector<std::uint32_t> references;
+    references.reserve(names.size());
     for (const std::string& name : names) references.push_back(vr(name));
     return references;
   }

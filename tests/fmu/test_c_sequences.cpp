@@ -189,7 +189,7 @@ class Fmu {
   }
 
   bool passEventMode() {
-    bool a, b, c, d, e;
+    bool a = false, b = false, c = false, d = false, e = false;
     double next = 0;
     return call<fmi3EnterEventModeTYPE>("fmi3EnterEventMode") &&
            call<fmi3UpdateDiscreteStatesTYPE>("fmi3UpdateDiscreteStates", &a, &b, &c, &d, &e,

@@ -164,7 +164,7 @@ TEST_CASE("a jump of an input does not restart the integrator") {
     run.set("F", 0.5 * std::sin(0.3 * i));
     REQUIRE(run.instance.doStep(i * 0.01, 0.01).status == Status::ok);
   }
-  CHECK(run.instance.statistics().residuals <= 6 * count);
+  CHECK(run.instance.statistics().residuals <= 6L * count);
 }
 
 TEST_CASE("a force on the slider-crank that jumps at every point costs few evaluations a step") {
@@ -186,8 +186,8 @@ TEST_CASE("a force on the slider-crank that jumps at every point costs few evalu
     ofJumping = std::max(ofJumping, std::abs(jumping.get("x2") - slider));
     ofRestarting = std::max(ofRestarting, std::abs(restarting.position(2) - slider));
   }
-  CHECK(jumping.instance.statistics().residuals <= 5 * count);
-  CHECK(restarting.residuals() > 10 * count);
+  CHECK(jumping.instance.statistics().residuals <= 5L * count);
+  CHECK(restarting.residuals() > 10L * count);
   CHECK(ofJumping <= ofRestarting);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a force on the slider-crank that jumps at every point is followed to 
     worst = std::max(worst, std::abs(jumping.get("phi") - exact.get("phi")));
   }
   // A restart at each point would cost more than 20; own run: 2.1.
-  CHECK(jumping.instance.statistics().residuals <= 3 * count);
+  CHECK(jumping.instance.statistics().residuals <= 3L * count);
   CHECK(worst <= 1e-3);  // [rad], a hundred times the tolerance after a thousand jumps
 }
 

@@ -54,7 +54,7 @@ class TimeDifferences {
  private:
   double difference(std::size_t k, std::size_t output, int order) const {
     const auto y = [&](int place) {
-      return values_[k][static_cast<std::size_t>(place + 3)][output];
+      return values_[k][static_cast<std::size_t>(place) + 3][output];
     };
     const double h = steps_[k];
     if (order == 1) return (45 * (y(1) - y(-1)) - 9 * (y(2) - y(-2)) + (y(3) - y(-3))) / (60 * h);

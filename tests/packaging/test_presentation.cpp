@@ -55,7 +55,7 @@ Image readPng(const std::string& png) {
     if (type == "IDAT") packed += data;
     at += 12 + length;
   }
-  uLongf size = image.height * (3 * image.width + 1);
+  uLongf size = uLongf{image.height} * (uLongf{3} * image.width + 1);
   image.rows.resize(size);
   REQUIRE(uncompress(reinterpret_cast<Bytef*>(image.rows.data()), &size,
                      reinterpret_cast<const Bytef*>(packed.data()),
