@@ -139,16 +139,16 @@ Vector MultiplierIteration::nextTrial(const Vector& x, const Vector& e) {
       return x + omega_ * e;
     }
     case Acceleration::iqnIls:
-      return lastE_.size() == 0 ? secondTrial(x, e) : secantStep(x, e, earlierHelp());
+      return lastE_.size() == 0 ? secondTrial(x, e) : secantStep(x, e);
   }
   return x;
 }
 
-/// Secants of earlier steps know what P leaves out, and the noise of the steps they come from: they
-/// are followed if that has brought trials closer of late.
+/// Secants of earlier steps know what P leaves out, and the noise of the steps they come from: the
+/// second trial follows them if that has brought it closer of late, later ones always do.
 Vector MultiplierIteration::secondTrial(const Vector& x, const Vector& e) {
-  second_ = {x + e, secantStep(x, e, true)};
-  return earlierHelp() ? second_.secant : second_.plain;
+  second_ = {x + e, secantStep(x, e)};
+  return misses_.secant <= misses_.plain ? second_.secant : second_.plain;
 }
 
 /// Compares both places of the second trial with what x + e now says; the last step counts half.
@@ -165,7 +165,7 @@ void MultiplierIteration::judge(const IterationProblem& problem, const Vector& x
 
 /// x + e + ΔH α with α = argmin |ΔE α + e|, H = x + e: Newton's step with the Jacobian that the
 /// secants have seen and P everywhere else.
-Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e, bool withEarlier) {
+Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e) {
   const Vector h = x + e;
   if (lastE_.size() > 0) {
     current_.e.insert(current_.e.begin(), e - lastE_);
@@ -191,9 +191,7 @@ Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e, bool wi
     }
   };
   offer(current_);
-  if (withEarlier) {
-    for (const Secants& secants : earlier_) offer(secants);
-  }
+  for (const Secants& secants : earlier_) offer(secants);
   if (E.empty()) return h;
   const auto n = std::ssize(E);
   Matrix dE(e.size(), n), dH(e.size(), n);

@@ -101,13 +101,12 @@ class MultiplierIteration final {
     double plain = 0, secant = 0;  // squared, in units of what is tolerated
   };
 
-  bool earlierHelp() const { return misses_.secant <= misses_.plain; }
   Vector nextTrial(const Vector& x, const Vector& e);
   Vector secondTrial(const Vector& x, const Vector& e);
   void judge(const IterationProblem& problem, const Vector& x, const Vector& e);
   Vector withoutEarlierSecants();
   void takeBest(const IterationProblem& problem, Vector& x, IterationReport& report);
-  Vector secantStep(const Vector& x, const Vector& e, bool withEarlier);
+  Vector secantStep(const Vector& x, const Vector& e);
 
   IterationOptions options_;
   Secants current_;
