@@ -31,7 +31,10 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       // A sparse factor costs about as much as two iterations, an aged one costs more than that in
       // the steps to come. Where the mass matrix turns with the bodies, what an aged factor leaves
       // of the residual has a direction that lasts, and energy drifts.
-      if (traits.factorAges) settings.refreshAfter = 4;
+      if (traits.factorAges) {
+        settings.refreshAfter = 4;
+        settings.freshRuns = true;
+      }
       // As in Eich's experiments: rules of DASSL, with a factor of its own for each step.
       if (options.method == Method::index1) {
         settings.dasslFirstStep = true;

@@ -15,9 +15,10 @@ struct ControlSettings {
   double negligibleCorrection = 0.0033;  // ends Newton whatever its rate
   bool refreshWithin = false;            // a slow iteration goes on with a factor of its iterate
   int refreshAfter = 1000;               // iterations of a step: the next one has a fresh factor
-  bool filtered = false;                 // error of the filtered correction, (E18)
-  double imbalanceTolerance = 0;         // of the force balance, (E19); 0: not tested
-  int untestedSteps = 0;  // first steps: backward Euler of constant size without error test
+  bool freshRuns = false;  // where aged factors fail, runs of steps have factors of their own
+  bool filtered = false;   // error of the filtered correction, (E18)
+  double imbalanceTolerance = 0;  // of the force balance, (E19); 0: not tested
+  int untestedSteps = 0;          // first steps: backward Euler of constant size without error test
   bool zeroStartAcceleration = false;
   bool dasslFirstStep = false;  // ½/‖y'‖ instead of ½√(2/‖y''‖)
   bool dasslStart = false;      // start values are taken as they are if projections stay within the

@@ -261,7 +261,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
     next = {history.order(), history.step()};
   }
   completeCompanions(free);
-  if (factorLife.isOver()) factorStale = true;
+  if (settings.freshRuns && factorLife.isOver()) factorStale = true;
   StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
   delta = y;
   corrector.finish(point, multipliers);
