@@ -1,4 +1,5 @@
 #include <Eigen/LU>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
@@ -56,9 +57,10 @@ TEST_CASE("The frontal LDLt solves what a dense LU solves and has the right iner
         Shape{30, 3, 40, 2}, Shape{20, 7, 60, 2}, Shape{12, 5, 30, 4}, Shape{40, 1, 25, 3}}) {
     for (const unsigned seed : {1U, 2U, 3U}) {
       const RandomKkt kkt(seed, shape.bodies, shape.width, shape.rows, shape.bodiesInRow);
+      const Index leading = seed == 2U ? 0 : kkt.n;  // coordinates first, where that is cheaper
       CAPTURE(shape.bodies, shape.width, shape.rows, seed);
       FrontalLdlt ldlt;
-      ldlt.analyse(kkt.lower);
+      ldlt.analyse(kkt.lower, FrontalLdlt::Values::symmetric, leading);
       REQUIRE(ldlt.factorise(kkt.lower));
       CHECK((ldlt.pivots().array() < 0).count() == kkt.m);
       const Vector b = Vector::LinSpaced(kkt.n + kkt.m, -1, 2);
@@ -91,7 +93,7 @@ TEST_CASE("The frontal factor of a matrix that is not symmetric solves what a de
       }
     }
     FrontalLdlt factor;
-    factor.analyse(kkt.lower, FrontalLdlt::Values::any);
+    factor.analyse(kkt.lower, FrontalLdlt::Values::any, kkt.n);
     REQUIRE(factor.factorise(kkt.lower, upper));
     CHECK((factor.pivots().array() < 0).count() == kkt.m);
     const Vector b = Vector::LinSpaced(kkt.n + kkt.m, -1, 2);
@@ -118,6 +120,32 @@ TEST_CASE("The frontal LDLt says where there is no factor") {
   kkt.lower = 0.0 * good;
   CHECK_FALSE(ldlt.factorise(kkt.lower));
   CHECK(ldlt.factorise(good));
+}
+
+TEST_CASE("The elimination tree of a chain is half as high as the chain is long") {
+  constexpr int rods = 50;  // of one coordinate and one multiplier to the next
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < rods; ++i) {
+    entries.emplace_back(i, i, 2.0);
+    entries.emplace_back(rods + i, rods + i, -1e-2);
+    entries.emplace_back(rods + i, i, 1.0);
+    if (i + 1 < rods) entries.emplace_back(rods + i, i + 1, -1.0);
+  }
+  SparseMatrix lower(2 * rods, 2 * rods);
+  lower.setFromTriplets(entries.begin(), entries.end());
+  const EliminationOrder order(lower, rods);
+  std::vector<int> height(order.parent.size(), 1);
+  std::size_t fill = 0;
+  for (std::size_t j = 0; j < order.parent.size(); ++j) {
+    fill += order.rows[j].size();
+    if (order.parent[j] < 0) continue;
+    int& above = height[static_cast<std::size_t>(order.parent[j])];
+    above = std::max(above, height[j] + 1);
+  }
+  // Multipliers from both ends to the middle, above the coordinates; no more entries than the
+  // path of a chain has from one end to the other: two of each coordinate, one of each multiplier.
+  CHECK(*std::max_element(height.begin(), height.end()) <= rods / 2 + 3);
+  CHECK(fill <= 3 * rods);
 }
 
 }  // namespace trammel
