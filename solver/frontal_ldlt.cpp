@@ -68,7 +68,7 @@ struct FrontalLdlt::SolveKernel {
     const int* rows = factor.rows + panel.firstRow;
     const double* inversePivots = factor.inversePivots + panel.first;
     const double* diagonal = factor.values + panel.values;
-    const double* U = diagonal + w * w;
+    const double* U = diagonal + Index{w} * w;
     if constexpr (fixedWidth > 0) {
       std::array<double, at(fixedWidth)> sought;
       for (int k = 0; k < w; ++k) sought[at(k)] = y[k] * inversePivots[k];
@@ -289,7 +289,7 @@ bool FrontalLdlt::factorise(const double* lower, const double* upper) {
     assemble<symmetric>(panel, lower, upper, top);
     if (!(symmetric ? eliminate(panel) : eliminateBothSides(panel))) return false;
     if (panel.rowCount == 0) continue;
-    const int size = panel.size();
+    const Index size = panel.size();
     const double* row = front_.data() + panel.width * size;
     for (int i = panel.width; i < size; ++i, row += size)
       top = std::copy(row + panel.width, row + (symmetric ? i + 1 : size), top);
@@ -302,7 +302,7 @@ bool FrontalLdlt::factorise(const double* lower, const double* upper) {
 template <bool symmetric>
 void FrontalLdlt::assemble(const Panel& panel, const double* lower, const double* upper,
                            double*& top) {
-  const int size = panel.size();
+  const Index size = panel.size();
   std::fill_n(front_.begin(), size * size, 0.0);
   double* front = front_.data();
   const Entry* entries = entries_.data() + panel.firstEntry;
@@ -327,7 +327,7 @@ void FrontalLdlt::assemble(const Panel& panel, const double* lower, const double
 /// The columns of the panel out of the front, one after the other:
 ///   l_i = a_ik / d,   a_ij ← a_ij − l_i a_jk,   i ≥ j > k.
 bool FrontalLdlt::eliminate(const Panel& panel) {
-  const int size = panel.size();
+  const Index size = panel.size();
   double* front = front_.data();
   double* column = column_.data();
   for (int k = 0; k < panel.width; ++k) {
@@ -350,7 +350,7 @@ bool FrontalLdlt::eliminate(const Panel& panel) {
 
 /// The same for L D U: u_j = a_kj / d,   a_ij ← a_ij − l_i a_kj,   i, j > k.
 bool FrontalLdlt::eliminateBothSides(const Panel& panel) {
-  const int size = panel.size();
+  const Index size = panel.size();
   double* front = front_.data();
   double* upper = upper_.data() + panel.values;
   for (int k = 0; k < panel.width; ++k) {
