@@ -69,7 +69,7 @@ Report ConsistencySolver::refresh(double t, VectorIn q) {
 
 /// Gauss-Newton in the mass metric, (E3): [M Gᵀ; G 0] [δq; ·] = [0; −g], halved while |g| grows.
 Report ConsistencySolver::projectPosition(double t, VectorOut q) {
-  if (const Report report = refresh(t, q); !report.ok) return report;
+  if (Report report = refresh(t, q); !report.ok) return report;
   if (m_ == 0) return {};
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < maxPositionIterations; ++iteration) {
@@ -84,7 +84,7 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
       violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
     }
     if (iteration > 0) {
-      if (const Report report = refresh(t, q); !report.ok) return report;
+      if (Report report = refresh(t, q); !report.ok) return report;
     }
     rhs_.head(n_).setZero();
     rhs_.tail(m_) = -residual_.head(m_);
@@ -127,7 +127,7 @@ Report ConsistencySolver::projectVelocity(double t, VectorIn q, VectorOut v) {
 /// sweeps until they stagnate.
 Report ConsistencySolver::accelerate(double t, VectorIn q, VectorIn v, VectorOut a,
                                      VectorOut lambda) {
-  if (const Report report = refresh(t, q); !report.ok) return report;
+  if (Report report = refresh(t, q); !report.ok) return report;
   a.setZero();
   lambda.setZero();
   double before = std::numeric_limits<double>::infinity();

@@ -87,7 +87,7 @@ void Integrator::Implementation::keepTested() {
 
 /// RMS over positions and, if the mode tests them, velocities; see keepTested().
 double Integrator::Implementation::testedCount() {
-  const auto fields = static_cast<double>(testedRows() / n);
+  const double fields = settings.testVelocities ? 2 : 1;
   if (const Matrix* directions = corrector.independentDirections())
     return fields * static_cast<double>(directions->cols());
   return fields * (settings.filtered ? static_cast<double>(n) : countedCoordinates());
@@ -191,7 +191,7 @@ Report Integrator::Implementation::advance(double t, double limit) {
 
 Report Integrator::Implementation::startFrom(const StartValues& values, bool keepStatistics) {
   StartValues found = values;
-  if (const Report report = Assembly(system, options.linearAlgebra).assemble(found); !report.ok)
+  if (Report report = Assembly(system, options.linearAlgebra).assemble(found); !report.ok)
     return report;
   Motion start{found.t, found.q, found.v, Vector::Zero(n), Vector::Zero(m)};
   keepWithinTolerance(values.q, values.v, start);
@@ -200,8 +200,7 @@ Report Integrator::Implementation::startFrom(const StartValues& values, bool kee
   leaveOut(Vector::Zero(m));
   std::string note;
   for (int pass = 0; pass < 2; ++pass) {
-    if (const Report report =
-            consistency.accelerate(start.t, start.q, start.v, start.a, start.lambda);
+    if (Report report = consistency.accelerate(start.t, start.q, start.v, start.a, start.lambda);
         !report.ok) {
       leaveOut(impliedBefore);
       coefficientLimit = limitBefore;
@@ -226,9 +225,8 @@ Report Integrator::Implementation::motion(double t, bool withForces, Motion& out
   out.a.resize(n);
   out.lambda.resize(m);
   if (traits.projectedOutput) {
-    if (const Report report = consistency.projectPosition(t, out.q); !report.ok) return report;
-    if (const Report report = consistency.projectVelocity(t, out.q, out.v); !report.ok)
-      return report;
+    if (Report report = consistency.projectPosition(t, out.q); !report.ok) return report;
+    if (Report report = consistency.projectVelocity(t, out.q, out.v); !report.ok) return report;
   }
   if (!withForces) return {};
   return consistency.accelerate(t, out.q, out.v, out.a, out.lambda);
@@ -262,7 +260,7 @@ Report Integrator::motion(double t, bool withForces, Motion& out) {
 }
 
 Report Integrator::returnTo(double t) {
-  const Report report = implementation_->returnTo(t);
+  Report report = implementation_->returnTo(t);
   if (report.ok) implementation_->roots.forgetAfter(t);
   return report;
 }

@@ -81,7 +81,7 @@ Report Integrator::Implementation::watchRoots(double from) {
   for (Index i = 0; i < crossings.size(); ++i) {
     if (crossings[i] <= first + eventResolution(to, to - from)) roots.fired[i] = -roots.side[i];
   }
-  const Report report = returnTo(first);
+  Report report = returnTo(first);
   roots.eventTime = history.time();
   roots.pending = true;
   return report;

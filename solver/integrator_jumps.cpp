@@ -12,7 +12,7 @@ constexpr double aheadForRates = 0.01;  // of the last step: where the forces ar
 
 Report Integrator::Implementation::returnTo(double t) {
   if (std::abs(t - history.time()) <= timeResolution(t)) return {};
-  if (const Report report = motion(t, false, work); !report.ok) return report;
+  if (Report report = motion(t, false, work); !report.ok) return report;
   history.rebase(t, rebaseScratch);
   delta.head(n) = work.q - history.current().head(n);
   delta.segment(n, n) = work.v - history.current().segment(n, n);
@@ -30,8 +30,7 @@ double Integrator::Implementation::rateStep() const {
 
 Report Integrator::Implementation::rates(const Motion& at, Rates& out) {
   work = at;
-  if (const Report report = consistency.accelerate(at.t, at.q, at.v, work.a, work.lambda);
-      !report.ok)
+  if (Report report = consistency.accelerate(at.t, at.q, at.v, work.a, work.lambda); !report.ok)
     return report;
   return consistency.accelerationRates(work, rateStep(), out);
 }
@@ -39,13 +38,11 @@ Report Integrator::Implementation::rates(const Motion& at, Rates& out) {
 /// (E20) with δa and, if the old rates are known, with the jump of the jerk too.
 Report Integrator::Implementation::shift(const Motion& before, const Rates* ratesBefore) {
   work = before;
-  if (const Report report =
-          consistency.accelerate(before.t, before.q, before.v, work.a, work.lambda);
+  if (Report report = consistency.accelerate(before.t, before.q, before.v, work.a, work.lambda);
       !report.ok)
     return report;
   if (ratesBefore != nullptr) {
-    if (const Report report = consistency.accelerationRates(work, rateStep(), workRates);
-        !report.ok)
+    if (Report report = consistency.accelerationRates(work, rateStep(), workRates); !report.ok)
       return report;
     workRates.jerk -= ratesBefore->jerk;
     workRates.lambda -= ratesBefore->lambda;
