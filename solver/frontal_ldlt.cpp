@@ -30,64 +30,69 @@ double dot(const double* a, const double* b, int count) {
 
 }  // namespace
 
-/// The two triangular solves for the columns of one panel. Sizes are known to the compiler where
-/// they are not −1: most panels are small, and loops over few columns cost more than what they do.
+/// The two triangular solves for a run of panels. Sizes are known to the compiler where they are
+/// not −1: most panels are small, and loops over few columns cost more than what they do.
 template <int fixedWidth, int fixedRows>
 struct FrontalLdlt::SolveKernel {
   /// L y = x: y first, then what the columns add to the rows below.
-  static void down(const Panel& panel, const Factor& factor, double* x) {
-    const int w = fixedWidth > 0 ? fixedWidth : panel.width;
-    const int rowCount = fixedRows >= 0 ? fixedRows : panel.rowCount;
-    double* y = x + panel.first;
-    const int* rows = factor.rows + panel.firstRow;
-    const double* L = factor.values + panel.values + w;
-    if constexpr (fixedWidth > 0) {
-      std::array<double, at(fixedWidth)> known;
-      known[at(0)] = y[0];
-      for (int i = 1; i < w; ++i, L += w) {
-        known[at(i)] = y[i];
-        for (int k = 0; k < i; ++k) known[at(i)] -= L[k] * known[at(k)];
-        y[i] = known[at(i)];
+  static void down(const Run& run, const Factor& factor, double* x) {
+    const int w = fixedWidth > 0 ? fixedWidth : run.width;
+    const int rowCount = fixedRows >= 0 ? fixedRows : run.rowCount;
+    const int* rows = factor.rows + run.firstRow;
+    const double* L = factor.values + run.values;
+    for (int p = 0; p < run.count; ++p, rows += rowCount) {
+      double* y = x + *rows++;
+      L += w;
+      if constexpr (fixedWidth > 0) {
+        std::array<double, at(fixedWidth)> known;
+        known[at(0)] = y[0];
+        for (int i = 1; i < w; ++i, L += w) {
+          known[at(i)] = y[i];
+          for (int k = 0; k < i; ++k) known[at(i)] -= L[k] * known[at(k)];
+          y[i] = known[at(i)];
+        }
+        for (int i = 0; i < rowCount; ++i, L += w) {
+          double sum = L[0] * known[at(0)];
+          for (int k = 1; k < w; ++k) sum += L[k] * known[at(k)];
+          x[rows[i]] -= sum;
+        }
+      } else {
+        for (int i = 1; i < w; ++i, L += w) y[i] -= dot(L, y, i);
+        for (int i = 0; i < rowCount; ++i, L += w) x[rows[i]] -= dot(L, y, w);
       }
-      for (int i = 0; i < rowCount; ++i, L += w) {
-        double sum = L[0] * known[at(0)];
-        for (int k = 1; k < w; ++k) sum += L[k] * known[at(k)];
-        x[rows[i]] -= sum;
-      }
-    } else {
-      for (int i = 1; i < w; ++i, L += w) y[i] -= dot(L, y, i);
-      for (int i = 0; i < rowCount; ++i, L += w) x[rows[i]] -= dot(L, y, w);
     }
   }
 
   /// U x = D⁻¹ y, the rows below being solved.
-  static void up(const Panel& panel, const Factor& factor, double* x) {
-    const int w = fixedWidth > 0 ? fixedWidth : panel.width;
-    const int rowCount = fixedRows >= 0 ? fixedRows : panel.rowCount;
-    double* y = x + panel.first;
-    const int* rows = factor.rows + panel.firstRow;
-    const double* inversePivots = factor.inversePivots + panel.first;
-    const double* diagonal = factor.values + panel.values;
-    const double* U = diagonal + Index{w} * w;
-    if constexpr (fixedWidth > 0) {
-      std::array<double, at(fixedWidth)> sought;
-      for (int k = 0; k < w; ++k) sought[at(k)] = y[k] * inversePivots[k];
-      for (int i = 0; i < rowCount; ++i, U += w) {
-        const double below = x[rows[i]];
-        for (int k = 0; k < w; ++k) sought[at(k)] -= U[k] * below;
-      }
-      for (int i = w - 1; i > 0; --i)
-        for (int k = 0; k < i; ++k) sought[at(k)] -= diagonal[i * w + k] * sought[at(i)];
-      for (int k = 0; k < w; ++k) y[k] = sought[at(k)];
-    } else {
-      for (int k = 0; k < w; ++k) y[k] *= inversePivots[k];
-      for (int i = 0; i < rowCount; ++i, U += w) {
-        const double below = x[rows[i]];
-        for (int k = 0; k < w; ++k) y[k] -= U[k] * below;
-      }
-      for (int i = w - 1; i > 0; --i) {
-        const double value = y[i];
-        for (int k = 0; k < i; ++k) y[k] -= diagonal[i * w + k] * value;
+  static void up(const Run& run, const Factor& factor, double* x) {
+    const int w = fixedWidth > 0 ? fixedWidth : run.width;
+    const int rowCount = fixedRows >= 0 ? fixedRows : run.rowCount;
+    const int* rows = factor.rows + run.firstRow;
+    const double* U = factor.values + run.values;
+    for (int p = 0; p < run.count; ++p, rows += rowCount) {
+      double* y = x + *rows++;
+      const double* diagonal = U;
+      U += Index{w} * w;
+      if constexpr (fixedWidth > 0) {
+        std::array<double, at(fixedWidth)> sought;
+        for (int k = 0; k < w; ++k) sought[at(k)] = y[k] * diagonal[k * w + k];
+        for (int i = 0; i < rowCount; ++i, U += w) {
+          const double below = x[rows[i]];
+          for (int k = 0; k < w; ++k) sought[at(k)] -= U[k] * below;
+        }
+        for (int i = w - 1; i > 0; --i)
+          for (int k = 0; k < i; ++k) sought[at(k)] -= diagonal[i * w + k] * sought[at(i)];
+        for (int k = 0; k < w; ++k) y[k] = sought[at(k)];
+      } else {
+        for (int k = 0; k < w; ++k) y[k] *= diagonal[k * w + k];
+        for (int i = 0; i < rowCount; ++i, U += w) {
+          const double below = x[rows[i]];
+          for (int k = 0; k < w; ++k) y[k] -= U[k] * below;
+        }
+        for (int i = w - 1; i > 0; --i) {
+          const double value = y[i];
+          for (int k = 0; k < i; ++k) y[k] -= diagonal[i * w + k] * value;
+        }
       }
     }
   }
@@ -97,7 +102,7 @@ struct FrontalLdlt::SolveKernel {
 struct FrontalLdlt::SolveKernels {
   static constexpr int mostColumns = 8, mostRows = 4;
   struct Pair {
-    SolvePanel down, up;
+    SolveRun down, up;
   };
   using Row = std::array<Pair, mostRows + 2>;
 
@@ -122,8 +127,8 @@ void FrontalLdlt::analyse(const SparseMatrix& lower, Values values, Index leadin
   const EliminationOrder order(lower, leading);
   place_ = order.place;
   formPanels(order);
-  placeRows(order);
-  orderSolves();
+  orderSolves(order);
+  placeInParents();
   placeEntries(lower);
   upper_.assign(values == Values::any ? values_.size() : 0, 0.0);
   reserve(values == Values::symmetric);
@@ -158,24 +163,55 @@ void FrontalLdlt::formPanels(const EliminationOrder& order) {
   }
 }
 
-void FrontalLdlt::placeRows(const EliminationOrder& order) {
+std::vector<int> FrontalLdlt::panelOfColumns() const {
   std::vector<int> panelOf(place_.size());
+  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
+    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
+  return panelOf;
+}
+
+/// Panels of the same height do not wait for each other; those of the same shape among them form a
+/// run, and are stored as they are solved.
+void FrontalLdlt::orderSolves(const EliminationOrder& order) {
+  const std::vector<int> panelOf = panelOfColumns();
+  const auto rowsOf = [&](const Panel& panel) -> const std::vector<int>& {
+    return order.rows[at(panel.first + panel.width - 1)];
+  };
+  std::vector<int> height(panels_.size(), 0), sequence(panels_.size());
+  for (std::size_t p = 0; p < panels_.size(); ++p) {
+    sequence[p] = static_cast<int>(p);
+    if (panels_[p].rowCount == 0) continue;
+    int& above = height[at(panelOf[at(rowsOf(panels_[p]).front())])];
+    above = std::max(above, height[p] + 1);
+  }
+  const auto key = [&](int p) {
+    const Panel& panel = panels_[at(p)];
+    return std::array{height[at(p)], panel.width, panel.rowCount};
+  };
+  std::stable_sort(sequence.begin(), sequence.end(), [&](int a, int b) { return key(a) < key(b); });
   rows_.clear();
+  runs_.clear();
   int values = 0;
-  for (int p = 0; p < static_cast<int>(panels_.size()); ++p) {
-    Panel& panel = panels_[at(p)];
-    std::fill_n(panelOf.begin() + panel.first, panel.width, p);
-    const std::vector<int>& rows = order.rows[at(panel.first + panel.width - 1)];
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    Panel& panel = panels_[at(sequence[i])];
     panel.firstRow = static_cast<int>(rows_.size());
-    rows_.insert(rows_.end(), rows.begin(), rows.end());
     panel.values = values;
+    if (i == 0 || key(sequence[i - 1]) != key(sequence[i])) {
+      const SolveKernels::Pair solve = SolveKernels::of(panel.width, panel.rowCount);
+      runs_.push_back(
+          {0, panel.width, panel.rowCount, panel.firstRow, values, solve.down, solve.up});
+    }
+    ++runs_.back().count;
+    rows_.push_back(panel.first);
+    rows_.insert(rows_.end(), rowsOf(panel).begin(), rowsOf(panel).end());
     values += panel.size() * panel.width;
-    const SolveKernels::Pair solve = SolveKernels::of(panel.width, panel.rowCount);
-    panel.solveDown = solve.down;
-    panel.solveUp = solve.up;
+    ++panel.firstRow;
   }
   values_.assign(at(values), 0.0);
+}
 
+void FrontalLdlt::placeInParents() {
+  const std::vector<int> panelOf = panelOfColumns();
   inParent_.assign(rows_.size(), 0);
   for (const Panel& panel : panels_) {
     if (panel.rowCount == 0) continue;
@@ -192,30 +228,8 @@ void FrontalLdlt::placeRows(const EliminationOrder& order) {
   }
 }
 
-void FrontalLdlt::orderSolves() {
-  std::vector<int> panelOf(place_.size());
-  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
-    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
-  std::vector<int> height(panels_.size(), 0), sequence(panels_.size());
-  for (std::size_t p = 0; p < panels_.size(); ++p) {
-    sequence[p] = static_cast<int>(p);
-    if (panels_[p].rowCount == 0) continue;
-    int& above = height[at(panelOf[at(rows_[at(panels_[p].firstRow)])])];
-    above = std::max(above, height[p] + 1);
-  }
-  const auto key = [&](int p) {
-    const Panel& panel = panels_[at(p)];
-    return std::array{height[at(p)], panel.width, panel.rowCount};
-  };
-  std::stable_sort(sequence.begin(), sequence.end(), [&](int a, int b) { return key(a) < key(b); });
-  solves_.clear();
-  for (const int p : sequence) solves_.push_back(panels_[at(p)]);
-}
-
 void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
-  std::vector<int> panelOf(place_.size());
-  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
-    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
+  const std::vector<int> panelOf = panelOfColumns();
   std::vector<std::vector<Entry>> entries(panels_.size());
   int source = 0;
   for (Index column = 0; column < lower.outerSize(); ++column) {
@@ -238,6 +252,8 @@ void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
   }
   entries_.clear();
   for (std::size_t p = 0; p < panels_.size(); ++p) {
+    std::sort(entries[p].begin(), entries[p].end(),
+              [](const Entry& a, const Entry& b) { return a.target < b.target; });
     panels_[p].firstEntry = static_cast<int>(entries_.size());
     panels_[p].entryCount = static_cast<int>(entries[p].size());
     entries_.insert(entries_.end(), entries[p].begin(), entries[p].end());
@@ -266,7 +282,7 @@ void FrontalLdlt::reserve(bool symmetric) {
   waiting_.clear();
   waiting_.reserve(panels_.size());
   const auto n = static_cast<Index>(place_.size());
-  for (Vector* x : {&pivots_, &inverse_, &work_}) x->setZero(n);
+  for (Vector* x : {&pivots_, &work_}) x->setZero(n);
 }
 
 bool FrontalLdlt::factorise(const SparseMatrix& lower) {
@@ -286,15 +302,50 @@ bool FrontalLdlt::factorise(const double* lower, const double* upper) {
   waiting_.clear();
   for (int p = 0; p < static_cast<int>(panels_.size()); ++p) {
     const Panel& panel = panels_[at(p)];
-    assemble<symmetric>(panel, lower, upper, top);
-    if (!(symmetric ? eliminate(panel) : eliminateBothSides(panel))) return false;
-    if (panel.rowCount == 0) continue;
-    const Index size = panel.size();
-    const double* row = front_.data() + panel.width * size;
-    for (int i = panel.width; i < size; ++i, row += size)
-      top = std::copy(row + panel.width, row + (symmetric ? i + 1 : size), top);
-    waiting_.push_back(p);
+    if (panel.isSingleLeaf()) {
+      if (!eliminateLeaf<symmetric>(panel, lower, upper, top)) return false;
+    } else {
+      assemble<symmetric>(panel, lower, upper, top);
+      if (!(symmetric ? eliminate(panel, top) : eliminateBothSides(panel, top))) return false;
+    }
+    if (panel.rowCount > 0) waiting_.push_back(p);
   }
+  return true;
+}
+
+bool FrontalLdlt::setPivot(int column, double d) {
+  pivots_[column] = d;
+  return d != 0 && std::isfinite(d);
+}
+
+/// A single column needs no front: its entries, sorted by rows, are those of the matrix, and the
+/// rest is −l_i a_j.
+template <bool symmetric>
+bool FrontalLdlt::eliminateLeaf(const Panel& panel, const double* lower, const double* upper,
+                                double*& top) {
+  const Entry* entry = entries_.data() + panel.firstEntry;
+  const double d = lower[entry->source];
+  if (!setPivot(panel.first, d)) return false;
+  const double inverse = 1 / d;
+  double* L = values_.data() + panel.values;
+  *L++ = inverse;
+  double* column = column_.data();  // for L D U the row of the pivot
+  for (int i = 0; i < panel.rowCount; ++i) {
+    ++entry;
+    const double below = (symmetric || !entry->turned ? lower : upper)[entry->source];
+    column[i] = symmetric ? below : (entry->turned ? lower : upper)[entry->source];
+    L[i] = below * inverse;
+  }
+  double* rest = top;
+  for (int i = 0; i < panel.rowCount; ++i) {
+    const double l = L[i];
+    for (int j = 0; j < (symmetric ? i + 1 : panel.rowCount); ++j) *rest++ = -l * column[j];
+  }
+  top = rest;
+  if (symmetric) return true;
+  double* U = upper_.data() + panel.values;
+  *U++ = inverse;
+  for (int i = 0; i < panel.rowCount; ++i) U[i] = column[i] * inverse;
   return true;
 }
 
@@ -303,8 +354,8 @@ template <bool symmetric>
 void FrontalLdlt::assemble(const Panel& panel, const double* lower, const double* upper,
                            double*& top) {
   const Index size = panel.size();
-  std::fill_n(front_.begin(), size * size, 0.0);
   double* front = front_.data();
+  for (Index i = 0; i < size * size; ++i) front[i] = 0;
   const Entry* entries = entries_.data() + panel.firstEntry;
   for (int e = 0; e < panel.entryCount; ++e) {
     const Entry& entry = entries[e];
@@ -326,59 +377,64 @@ void FrontalLdlt::assemble(const Panel& panel, const double* lower, const double
 
 /// The columns of the panel out of the front, one after the other:
 ///   l_i = a_ik / d,   a_ij ← a_ij − l_i a_jk,   i ≥ j > k.
-bool FrontalLdlt::eliminate(const Panel& panel) {
-  const Index size = panel.size();
+bool FrontalLdlt::eliminate(const Panel& panel, double*& top) {
+  const Index size = panel.size(), width = panel.width;
   double* front = front_.data();
   double* column = column_.data();
-  for (int k = 0; k < panel.width; ++k) {
+  double* values = values_.data() + panel.values;
+  for (Index k = 0; k < width; ++k) {
     const double d = front[k * size + k];
-    if (d == 0 || !std::isfinite(d)) return false;
-    pivots_[panel.first + k] = d;
-    inverse_[panel.first + k] = 1 / d;
-    for (int i = k + 1; i < size; ++i) {
+    if (!setPivot(panel.first + static_cast<int>(k), d)) return false;
+    const double inverse = 1 / d;
+    values[k * width + k] = inverse;
+    for (Index i = k + 1; i < size; ++i) {
       double* row = front + i * size;
       column[i] = row[k];
-      const double l = row[k] / d;
-      for (int j = k + 1; j <= i; ++j) row[j] -= l * column[j];
-      row[k] = l;
+      const double l = row[k] * inverse;
+      for (Index j = k + 1; j <= i; ++j) row[j] -= l * column[j];
+      values[i * width + k] = l;
     }
   }
-  double* values = values_.data() + panel.values;
-  for (int i = 0; i < size; ++i) values = std::copy_n(front + i * size, panel.width, values);
+  double* rest = top;
+  for (Index i = width; i < size; ++i)
+    for (Index j = width; j <= i; ++j) *rest++ = front[i * size + j];
+  top = rest;
   return true;
 }
 
 /// The same for L D U: u_j = a_kj / d,   a_ij ← a_ij − l_i a_kj,   i, j > k.
-bool FrontalLdlt::eliminateBothSides(const Panel& panel) {
-  const Index size = panel.size();
+bool FrontalLdlt::eliminateBothSides(const Panel& panel, double*& top) {
+  const Index size = panel.size(), width = panel.width;
   double* front = front_.data();
+  double* values = values_.data() + panel.values;
   double* upper = upper_.data() + panel.values;
-  for (int k = 0; k < panel.width; ++k) {
+  for (Index k = 0; k < width; ++k) {
     const double* pivotRow = front + k * size;
     const double d = pivotRow[k];
-    if (d == 0 || !std::isfinite(d)) return false;
-    pivots_[panel.first + k] = d;
-    inverse_[panel.first + k] = 1 / d;
-    for (int i = k + 1; i < size; ++i) {
+    if (!setPivot(panel.first + static_cast<int>(k), d)) return false;
+    const double inverse = 1 / d;
+    values[k * width + k] = upper[k * width + k] = inverse;
+    for (Index i = k + 1; i < size; ++i) {
       double* row = front + i * size;
-      const double l = row[k] / d;
-      for (int j = k + 1; j < size; ++j) row[j] -= l * pivotRow[j];
-      row[k] = l;
-      upper[i * panel.width + k] = pivotRow[i] / d;
+      const double l = row[k] * inverse;
+      for (Index j = k + 1; j < size; ++j) row[j] -= l * pivotRow[j];
+      values[i * width + k] = l;
+      upper[i * width + k] = pivotRow[i] * inverse;
     }
   }
-  double* values = values_.data() + panel.values;
-  for (int i = 0; i < size; ++i) values = std::copy_n(front + i * size, panel.width, values);
+  double* rest = top;
+  for (Index i = width; i < size; ++i)
+    for (Index j = width; j < size; ++j) *rest++ = front[i * size + j];
+  top = rest;
   return true;
 }
 
 void FrontalLdlt::solveInOrder() {
   double* y = work_.data();
-  Factor factor{values_.data(), rows_.data(), inverse_.data()};
-  for (const Panel& panel : solves_) panel.solveDown(panel, factor, y);
+  Factor factor{values_.data(), rows_.data()};
+  for (const Run& run : runs_) run.solveDown(run, factor, y);
   if (!symmetric_) factor.values = upper_.data();
-  for (auto panel = solves_.rbegin(); panel != solves_.rend(); ++panel)
-    panel->solveUp(*panel, factor, y);
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) run->solveUp(*run, factor, y);
 }
 
 void FrontalLdlt::solve(VectorOut x) {

@@ -36,33 +36,41 @@ class FrontalLdlt {
   const Vector& pivots() const { return pivots_; }
 
  private:
-  struct Panel;
-  /// What the triangular solves read of the whole factor.
-  struct Factor {
-    const double* values;
-    const int* rows;
-    const double* inversePivots;
-  };
-  using SolvePanel = void (*)(const Panel& panel, const Factor& factor, double* x);
-  template <int fixedWidth, int fixedRows>
-  struct SolveKernel;
-  struct SolveKernels;
-
   struct Panel {
     int first = 0, width = 0;            // columns in the order of elimination
     int rowCount = 0;                    // rows below
     int firstRow = 0;                    // in rows_ and inParent_
     int children = 0;                    // panels whose fronts leave their rest to this one
     int firstEntry = 0, entryCount = 0;  // in entries_
-    int values = 0;  // in values_: L by rows, width × width on the diagonal, then the rows below
-
-    SolvePanel solveDown = nullptr, solveUp = nullptr;
+    int values = 0;  // in values_: L by rows, width × width on the diagonal, then the rows below;
+                     // 1/D on the diagonal
 
     int size() const { return width + rowCount; }  // of its front
     int restSize(bool symmetric) const {
       return symmetric ? rowCount * (rowCount + 1) / 2 : rowCount * rowCount;
     }
+    /// A column of the matrix as it is: nothing has been added to it.
+    bool isSingleLeaf() const { return width == 1 && children == 0; }
   };
+
+  /// Panels of the same shape that do not wait for each other, one after the other in rows_ and
+  /// values_.
+  struct Run;
+  /// What the triangular solves read of the whole factor.
+  struct Factor {
+    const double* values;
+    const int* rows;
+  };
+  using SolveRun = void (*)(const Run& run, const Factor& factor, double* x);
+  struct Run {
+    int count = 0, width = 0, rowCount = 0;
+    int firstRow = 0, values = 0;  // of the first panel
+    SolveRun solveDown = nullptr, solveUp = nullptr;
+  };
+  template <int fixedWidth, int fixedRows>
+  struct SolveKernel;
+  struct SolveKernels;
+
   /// An entry of the lower triangle of the matrix, its place in the front, row × size + column,
   /// and that of its mirror image. The order of elimination may turn it into the upper triangle.
   struct Entry {
@@ -71,29 +79,33 @@ class FrontalLdlt {
   };
 
   void formPanels(const EliminationOrder& order);
-  void placeRows(const EliminationOrder& order);
+  std::vector<int> panelOfColumns() const;
+  void orderSolves(const EliminationOrder& order);
+  void placeInParents();
   void placeEntries(const SparseMatrix& lower);
-  void orderSolves();
   void reserve(bool symmetric);
   template <bool symmetric>
   bool factorise(const double* lower, const double* upper);
   template <bool symmetric>
   void assemble(const Panel& panel, const double* lower, const double* upper, double*& top);
-  bool eliminate(const Panel& panel);
-  bool eliminateBothSides(const Panel& panel);
+  template <bool symmetric>
+  bool eliminateLeaf(const Panel& panel, const double* lower, const double* upper, double*& top);
+  bool setPivot(int column, double d);
+  bool eliminate(const Panel& panel, double*& top);
+  bool eliminateBothSides(const Panel& panel, double*& top);
   void solveInOrder();  // work_ in place
 
   std::vector<Panel> panels_;  // children before parents
-  std::vector<Panel> solves_;  // the same by their height in the tree: neighbours do not wait for
-                               // each other
+  std::vector<Run> runs_;      // the same by their height in the tree
   std::vector<int> place_;     // in the order of elimination, of each column of the matrix
-  std::vector<int> rows_;      // of all panels, in the order of elimination
-  std::vector<int> inParent_;  // the same as places in the front of the parent
+  std::vector<int> rows_;  // of each panel its first column, then the rows below, in the order of
+                           // elimination
+  std::vector<int> inParent_;  // the rows below as places in the front of the parent
   std::vector<Entry> entries_;
   std::vector<double> values_;
   std::vector<double> upper_;  // Uᵀ as L in values_; empty: analysed for symmetric values
   bool symmetric_ = true;      // the present factor
-  Vector pivots_, inverse_, work_;
+  Vector pivots_, work_;
   std::vector<double> front_, column_;
   std::vector<double> rests_;  // by rows, that wait for their parents, a stack
   std::vector<int> waiting_;   // their panels

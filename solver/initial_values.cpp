@@ -12,7 +12,8 @@ namespace {
 
 constexpr int maxPositionIterations = 60;
 constexpr int maxRefinements = 4;
-constexpr double settledCorrection = 1e-9;  // relative; the next quadratic correction is roundoff
+constexpr double settledRemainder = 1e-15;  // relative; what a correction may leave
+constexpr double chordDistance = 1e-4;      // relative, over which a factor serves
 constexpr double contradiction =
     1e-10;  // relative residual that a consistent set of constraints does not keep
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
@@ -67,11 +68,14 @@ Report ConsistencySolver::refresh(double t, VectorIn q) {
   return {false, "mass matrix or constraint gradient is singular or not finite" + atTime(t)};
 }
 
-/// Gauss-Newton in the mass metric, (E3): [M Gᵀ; G 0] [δq; ·] = [0; −g], halved while |g| grows.
+/// Gauss-Newton in the mass metric, (E3): [M Gᵀ; G 0] [δq; ·] = [0; −g], halved while |g| grows. A
+/// factor serves as long as q stays near its place: what a correction leaves is about itself times
+/// the distance from there.
 Report ConsistencySolver::projectPosition(double t, VectorOut q) {
   if (Report report = refresh(t, q); !report.ok) return report;
   if (m_ == 0) return {};
   double before = std::numeric_limits<double>::infinity();
+  double distance = 0;  // relative, from the place of the factor
   for (int iteration = 0; iteration < maxPositionIterations; ++iteration) {
     system_.constraint(t, q, residual_.head(m_));
     double violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
@@ -83,8 +87,9 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
       system_.constraint(t, q, residual_.head(m_));
       violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
     }
-    if (iteration > 0) {
+    if (distance > chordDistance) {
       if (Report report = refresh(t, q); !report.ok) return report;
+      distance = 0;
     }
     rhs_.head(n_).setZero();
     rhs_.tail(m_) = -residual_.head(m_);
@@ -94,7 +99,8 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
     if (!std::isfinite(correction)) break;
     q += rhs_.head(n_);
     before = violation;
-    if (correction > settledCorrection) continue;
+    distance += correction;
+    if (correction * distance > settledRemainder) continue;
     // Newton has settled: either on the constraints or, where they contradict each other, beside
     // them.
     system_.constraint(t, q, residual_.head(m_));
