@@ -14,7 +14,7 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
       linearisation_(shapeOf(system)),
       kkt_(linearisation_, options.linearAlgebra),
       rhs_(Vector::Zero(n_ + m_)) {
-  for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_, &massDiagonal_}) x->setZero(n_);
+  for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_}) x->setZero(n_);
   for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   massVaries_ = massVaries();
 }
@@ -57,7 +57,6 @@ bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
 
 bool KktIteration::refactor() {
   const double cj = factoredFor_;
-  massDiagonal_ = linearisation_.M.diagonal();
   return kkt_.factorise(linearisation_,
                         IterationWeights{cj * cj, cj, 1.0});  // S = cj² M + cj C + K
 }
@@ -125,9 +124,12 @@ void KktIteration::filter(double cj, VectorOut error) {
 /// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
 /// weights.
 double KktIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  const auto scaled =
-      balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
-  return std::sqrt(scaled.square().mean());
+  double squares = 0;
+  for (Index i = 0; i < n_; ++i) {
+    const double speed = balance_[i] / (cj * linearisation_.M.coeff(i, i));
+    squares += std::pow(speed / velocityWeights[i], 2);
+  }
+  return std::sqrt(squares / static_cast<double>(n_));
 }
 
 }  // namespace trammel

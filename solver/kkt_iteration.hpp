@@ -64,7 +64,7 @@ class KktIteration {
   double factoredFor_ = 0;
   Linearisation linearisation_;
   KktSolver kkt_;
-  Vector w_, kinematic_, balance_, rhs_, q_, v_, massDiagonal_;
+  Vector w_, kinematic_, balance_, rhs_, q_, v_;
   Vector leftOut_;  // flags of the rows of G
   Vector sizes_;    // of the rows of G
 };

@@ -32,13 +32,6 @@ void forEachEntry(const SparseMatrix& matrix, Visit visit) {
   }
 }
 
-void addScaled(const SparseMatrix& from, double weight, const std::vector<int>& slots,
-               double* values) {
-  if (weight == 0.0) return;
-  const double* source = from.valuePtr();
-  for (std::size_t i = 0; i < slots.size(); ++i) values[slots[i]] += weight * source[i];
-}
-
 }  // namespace
 
 KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
@@ -51,7 +44,8 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   leftOut_.setZero(m_);
   shapeSparse(shape);
   if (sparse_) {
-    analyse(shape);
+    ldlt_.analyse(lower_, symmetric_ ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any,
+                  n_);
   } else {
     dense_.setZero(n_ + m_, n_ + m_);
     denseLu_ = Eigen::PartialPivLU<Matrix>(n_ + m_);
@@ -71,27 +65,31 @@ void KktSolver::shapeSparse(const Linearisation& shape) {
   full_.resize(n_ + m_, n_ + m_);
   full_.setFromTriplets(entries.begin(), entries.end());
   full_.makeCompressed();
-
-  const auto slots = [&](const SparseMatrix& part, Index rowOffset, bool transposed,
-                         std::vector<int>& out) {
-    forEachEntry(part, [&](Index row, Index column) {
-      out.push_back(transposed ? slotOf(full_, column, rowOffset + row)
-                               : slotOf(full_, rowOffset + row, column));
-    });
-  };
-  slots(shape.M, 0, false, massSlot_);
-  slots(shape.C, 0, false, dampingSlot_);
-  slots(shape.K, 0, false, stiffnessSlot_);
-  slots(shape.G, n_, false, gradientSlot_);
-  slots(shape.G, n_, true, gradientTransposedSlot_);
-  for (Index i = 0; i < n_ + m_; ++i) diagonalSlot_.push_back(slotOf(full_, i, i));
-
   lower_ = full_.triangularView<Eigen::Lower>();
   lower_.makeCompressed();
   forEachEntry(lower_, [&](Index row, Index column) {
     lowerFrom_.push_back(slotOf(full_, row, column));
     lowerFromTransposed_.push_back(slotOf(full_, column, row));
   });
+
+  const auto place = [&](const SparseMatrix& part, Index rowOffset, Slots& slots) {
+    int source = 0;
+    forEachEntry(part, [&](Index row, Index column) {
+      row += rowOffset;
+      if (row >= column) slots.lower.push_back({source, slotOf(lower_, row, column)});
+      if (row <= column) slots.upper.push_back({source, slotOf(lower_, column, row)});
+      ++source;
+    });
+  };
+  place(shape.M, 0, mass_);
+  place(shape.C, 0, damping_);
+  place(shape.K, 0, stiffness_);
+  place(shape.G, n_, gradient_);
+  gradient_.upper = gradient_.lower;
+  for (Index i = 0; i < n_ + m_; ++i) diagonalSlot_.push_back(slotOf(lower_, i, i));
+  for (const SparseMatrix* part : {&shape.C, &shape.K})
+    forEachEntry(*part, [&](Index row, Index column) { symmetric_ = symmetric_ && row == column; });
+  if (!symmetric_) upper_.assign(lowerFrom_.size(), 0.0);
 }
 
 void KktSolver::leaveOut(VectorIn flags) {
@@ -100,55 +98,58 @@ void KktSolver::leaveOut(VectorIn flags) {
 }
 
 void KktSolver::removeLeftOut(const SparseMatrix& G) {
-  double* values = full_.valuePtr();
   std::size_t i = 0;
   forEachEntry(G, [&](Index row, Index) {
-    if (leftOut_[row] != 0) values[gradientSlot_[i]] = values[gradientTransposedSlot_[i]] = 0;
-    ++i;
+    const int slot = gradient_.lower[i++].slot;
+    if (leftOut_[row] == 0) return;
+    lower_.valuePtr()[slot] = 0;
+    if (!symmetric_) upper_[static_cast<std::size_t>(slot)] = 0;
   });
 }
 
-/// S without entries beside the diagonal is symmetric whatever their values: then half the storage
-/// does.
-void KktSolver::analyse(const Linearisation& shape) {
-  bool diagonal = true;
-  for (const SparseMatrix* part : {&shape.C, &shape.K})
-    forEachEntry(*part, [&](Index row, Index column) { diagonal = diagonal && row == column; });
-  ldlt_.analyse(lower_, diagonal ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any, n_);
-  if (!diagonal) upper_.assign(lowerFrom_.size(), 0.0);
+void KktSolver::add(const SparseMatrix& from, double weight, const Additions& to, double* values) {
+  if (weight == 0.0) return;
+  const double* source = from.valuePtr();
+  for (const Addition& entry : to) values[entry.slot] += weight * source[entry.source];
 }
 
 void KktSolver::assemble(const Linearisation& linearisation, const IterationWeights& weights) {
-  double* values = full_.valuePtr();
-  std::fill(values, values + full_.nonZeros(), 0.0);
-  addScaled(linearisation.M, weights.mass, massSlot_, values);
-  addScaled(linearisation.C, weights.damping, dampingSlot_, values);
-  addScaled(linearisation.K, weights.stiffness, stiffnessSlot_, values);
-  addScaled(linearisation.G, 1.0, gradientSlot_, values);
-  addScaled(linearisation.G, 1.0, gradientTransposedSlot_, values);
+  const auto assembleTriangle = [&](Additions Slots::*triangle, double* values) {
+    std::fill_n(values, lower_.nonZeros(), 0.0);
+    add(linearisation.M, weights.mass, mass_.*triangle, values);
+    add(linearisation.C, weights.damping, damping_.*triangle, values);
+    add(linearisation.K, weights.stiffness, stiffness_.*triangle, values);
+    add(linearisation.G, 1.0, gradient_.*triangle, values);
+  };
+  assembleTriangle(&Slots::lower, lower_.valuePtr());
+  if (!symmetric_) assembleTriangle(&Slots::upper, upper_.data());
   if (anyLeftOut_) removeLeftOut(linearisation.G);
 }
 
 /// D_K = 1/√|S_ii|, D_G = 1/‖row of G D_K‖; then D A D.
 void KktSolver::equilibrate() {
-  double* values = full_.valuePtr();
-  const int* outer = full_.outerIndexPtr();
-  const int* inner = full_.innerIndexPtr();
-  for (Index i = 0; i < n_; ++i) {
-    const double diagonal = std::abs(values[diagonalSlot_[static_cast<std::size_t>(i)]]);
-    scale_[i] = diagonal > 0 ? 1.0 / std::sqrt(diagonal) : 1.0;
-  }
-  for (Index j = n_; j < n_ + m_; ++j) {  // column j of the upper triangle holds row j − n of G
-    double square = 0;
-    for (int p = outer[j]; p < outer[j + 1]; ++p) {
-      const double entry = values[p] * scale_[inner[p]];
-      if (inner[p] < n_) square += entry * entry;
+  double* values = lower_.valuePtr();
+  const int* outer = lower_.outerIndexPtr();
+  const int* inner = lower_.innerIndexPtr();
+  scale_.tail(m_).setZero();
+  for (Index j = 0; j < n_; ++j) {  // what is below n in column j is column j of G
+    const double diagonal = std::abs(values[diagonalSlot_[static_cast<std::size_t>(j)]]);
+    const double scale = diagonal > 0 ? 1.0 / std::sqrt(diagonal) : 1.0;
+    scale_[j] = scale;
+    for (int p = outer[j + 1] - 1; p >= outer[j] && inner[p] >= n_; --p) {
+      const double entry = values[p] * scale;
+      scale_[inner[p]] += entry * entry;
     }
-    scale_[j] = square > 0 ? 1.0 / std::sqrt(square) : 1.0;
   }
-  for (Index j = 0; j < n_ + m_; ++j) {
-    for (int p = outer[j]; p < outer[j + 1]; ++p) values[p] *= scale_[inner[p]] * scale_[j];
-  }
+  for (Index j = n_; j < n_ + m_; ++j) scale_[j] = scale_[j] > 0 ? 1.0 / std::sqrt(scale_[j]) : 1.0;
+  const auto scaleTriangle = [&](double* triangle) {
+    for (Index j = 0; j < n_ + m_; ++j) {
+      const double scale = scale_[j];
+      for (int p = outer[j]; p < outer[j + 1]; ++p) triangle[p] *= scale_[inner[p]] * scale;
+    }
+  };
+  scaleTriangle(values);
+  if (!symmetric_) scaleTriangle(upper_.data());
 }
 
 bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
@@ -158,11 +159,15 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
   const double regularisation = !sparse_     ? denseRegularisation
                                 : projection ? projectionRegularisation
                                              : sparseRegularisation;
-  for (Index j = n_; j < n_ + m_; ++j)
-    full_.valuePtr()[diagonalSlot_[static_cast<std::size_t>(j)]] =
-        leftOut_[j - n_] != 0 ? -1 : -regularisation;
-  const Eigen::Map<const Vector> values(full_.valuePtr(), full_.nonZeros());
-  if (!values.allFinite()) return false;
+  for (Index j = n_; j < n_ + m_; ++j) {
+    const int slot = diagonalSlot_[static_cast<std::size_t>(j)];
+    lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation;
+    if (!symmetric_) upper_[static_cast<std::size_t>(slot)] = lower_.valuePtr()[slot];
+  }
+  const auto isFinite = [this](const double* values) {
+    return Eigen::Map<const Vector>(values, lower_.nonZeros()).allFinite();
+  };
+  if (!isFinite(lower_.valuePtr()) || !(symmetric_ || isFinite(upper_.data()))) return false;
   if (!sparse_) return factoriseDense();
   if (factoriseSparse()) {
     useLu_ = false;
@@ -174,9 +179,12 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
 
 bool KktSolver::factoriseDense() {
   dense_.setZero();
-  for (Index j = 0; j < full_.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(full_, j); entry; ++entry)
-      dense_(entry.row(), entry.col()) = entry.value();
+  const double* upper = symmetric_ ? lower_.valuePtr() : upper_.data();
+  for (Index j = 0; j < lower_.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(lower_, j); entry; ++entry) {
+      dense_(entry.row(), j) = entry.value();
+      dense_(j, entry.row()) = *upper++;
+    }
   }
   denseLu_.compute(dense_);
   const auto pivots = denseLu_.matrixLU().diagonal();
@@ -208,29 +216,34 @@ void KktSolver::solveDense() {
 /// exactly m negative pivots. Another count says that S is not positive on the null space of G; the
 /// factor may still be good, which a probe solve decides.
 bool KktSolver::factoriseSparse() {
-  const double* values = full_.valuePtr();
-  double* lower = lower_.valuePtr();
-  double asymmetry = 0;
-  for (std::size_t i = 0; i < lowerFrom_.size(); ++i) {
-    const double a = values[lowerFrom_[i]];
-    const double b = values[lowerFromTransposed_[i]];
-    lower[i] = 0.5 * (a + b);
-    asymmetry = std::max(asymmetry, std::abs(a - b));
+  bool factored = false;
+  Eigen::Map<Vector> lower(lower_.valuePtr(), lower_.nonZeros());
+  const Eigen::Map<const Vector> upper(upper_.data(), static_cast<Index>(upper_.size()));
+  if (symmetric_) {
+    factored = ldlt_.factorise(lower_);
+  } else if ((lower - upper).lpNorm<Eigen::Infinity>() > acceptedAsymmetry) {
+    factored = ldlt_.factorise(lower_, upper_);
+  } else {
+    lower = 0.5 * (lower + upper);
+    factored = ldlt_.factorise(lower_);
   }
-  if (asymmetry > acceptedAsymmetry) {
-    for (std::size_t i = 0; i < lowerFrom_.size(); ++i) {
-      lower[i] = values[lowerFrom_[i]];
-      upper_[i] = values[lowerFromTransposed_[i]];
-    }
-    if (!ldlt_.factorise(lower_, upper_)) return false;
-  } else if (!ldlt_.factorise(lower_)) {
-    return false;
-  }
+  if (!factored) return false;
   const Index negative = (ldlt_.pivots().array() < 0).count();
   return negative == m_ ? true : solvesAccurately();
 }
 
+void KktSolver::fillFull() {
+  double* values = full_.valuePtr();
+  const double* lower = lower_.valuePtr();
+  const double* upper = symmetric_ ? lower : upper_.data();
+  for (std::size_t i = 0; i < lowerFrom_.size(); ++i) {
+    values[lowerFrom_[i]] = lower[i];
+    values[lowerFromTransposed_[i]] = upper[i];
+  }
+}
+
 bool KktSolver::solvesAccurately() {
+  fillFull();
   work_.setOnes();
   ldlt_.solve(work_);
   probe_.setOnes();
@@ -240,6 +253,7 @@ bool KktSolver::solvesAccurately() {
 }
 
 bool KktSolver::factoriseFallback() {
+  fillFull();
   if (!luAnalysed_) {
     sparseLu_.analyzePattern(full_);
     luAnalysed_ = true;

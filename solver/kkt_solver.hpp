@@ -62,10 +62,10 @@ class KktSolver {
   bool factoriseFallback();
   void solveDense();
   bool solvesAccurately();
+  void fillFull();
   void shapeSparse(const Linearisation& shape);
   void removeLeftOut(const SparseMatrix& G);
   void solveEquilibrated();  // work_ in place
-  void analyse(const Linearisation& shape);
 
   Index n_ = 0, m_ = 0;
   bool sparse_ = false;
@@ -75,14 +75,26 @@ class KktSolver {
   Vector leftOut_;  // flags of the rows of G
   bool anyLeftOut_ = false;
 
-  // One entry for each stored entry of M, C, K, G: where it goes in the value array of full_.
-  std::vector<int> massSlot_, dampingSlot_, stiffnessSlot_, gradientSlot_, gradientTransposedSlot_;
-  std::vector<int> diagonalSlot_;  // of full_
-  SparseMatrix full_;              // n+m square, both triangles
+  /// An entry of M, C, K or G and the entry of a triangle to which it is added.
+  struct Addition {
+    int source, slot;
+  };
+  using Additions = std::vector<Addition>;
+  struct Slots {
+    Additions lower, upper;
+  };
+  static void add(const SparseMatrix& from, double weight, const Additions& to, double* values);
+
+  // The matrix by its triangles: lower_, and where S need not be symmetric the entries of the upper
+  // one in the order of lower_, the diagonal in both.
+  bool symmetric_ = true;  // by its pattern: S has entries on the diagonal alone
+  Slots mass_, damping_, stiffness_, gradient_;
+  std::vector<int> diagonalSlot_;  // of lower_
+  SparseMatrix lower_;
+  std::vector<double> upper_;
+  SparseMatrix full_;  // both triangles, for what needs the whole matrix; filled on demand
   std::vector<int> lowerFrom_,
       lowerFromTransposed_;  // entries of full_ at each one of lower_ and at its mirror image
-  SparseMatrix lower_;
-  std::vector<double> upper_;  // entries of the upper triangle in the order of lower_
 
   Matrix dense_;
   Eigen::PartialPivLU<Matrix> denseLu_;
