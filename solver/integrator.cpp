@@ -155,7 +155,8 @@ void Integrator::Implementation::restart(const Motion& start) {
   rate = freshRate;
   lastCj = 0;
   companionOrder = 0;
-  startedAt = statistics.steps;
+  transient = {};
+  transient.over = settings.untestedSteps == 0;
   armRoots(start, h);
 }
 

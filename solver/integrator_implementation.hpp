@@ -55,6 +55,28 @@ struct FactorLife {
   bool isOver() const { return remaining > 0; }
 };
 
+/// The first steps of mode damp, without an error test: they go on while they damp.
+struct Transient {
+  static constexpr int most = 20;
+  int steps = 0;     // taken so far
+  int halvings = 0;  // of the step size, because Newton has failed; such a step damps little
+  double size = 0;  // error of the last one in tolerances, as it would be tested but for the filter
+  double sizeBefore = 0;  // of the one before it: the phase of an oscillation makes one small
+  bool over = true;
+
+  /// The step size that shall be next, in units of the last one.
+  double endStep(double newSize, int fewest) {
+    ++steps;
+    const bool damps = newSize > 1 && newSize < 0.5 * std::max(size, 0.5 * sizeBefore);
+    over = (steps >= fewest && !damps && halvings == 0) || steps >= most;
+    sizeBefore = size;
+    size = newSize;
+    if (halvings == 0) return 1;
+    --halvings;
+    return 2;
+  }
+};
+
 enum class NewtonOutcome { converged, slow, diverged };
 
 struct Integrator::Implementation {
@@ -74,7 +96,7 @@ struct Integrator::Implementation {
   double rate = freshRate;  // ρ/(1 − ρ) of Newton
   double lastCj = 0;
   int companionOrder = 0;  // of the multiplier predictor
-  long startedAt = 0;      // count of steps at the last start or restart
+  Transient transient;
   RootMemory roots;
   Statistics statistics;
 
@@ -85,7 +107,8 @@ struct Integrator::Implementation {
     if constexpr (requires { archive.changed(); }) mustRefactor = archive.changed();
     history.visit(archive);
     archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj, companionOrder,
-            startedAt);
+            transient.steps, transient.halvings, transient.size, transient.sizeBefore,
+            transient.over);
     archive(factorLife.run, factorLife.remaining);
     archive(plan.limit, plan.remaining, plan.iterations, plan.needed, plan.worst);
     archive(roots.side, roots.fired, roots.eventTime, roots.pending);
@@ -161,6 +184,10 @@ struct Integrator::Implementation {
       sum = squares(x.head(testedRows()));
     }
     return std::sqrt(sum / testedCount());
+  }
+  double unfilteredNorm(const Vector& x) const {
+    const auto tested = x.head(testedRows()).array() * inverseWeights.head(testedRows()).array();
+    return std::sqrt(tested.square().mean());
   }
   double correctionFloor(double cj) const;
   double firstStep(const Motion& start);

@@ -105,12 +105,13 @@ Report Integrator::Implementation::step(double limit) {
       }
       history.reject();
       h = makePlan(0.25 * h, limit);
+      if (!transient.over) transient.halvings += 2;
       continue;
     }
     const auto norm = [this](const auto& x) { return errorNorm(x); };
     const ErrorEstimates estimates = StepControl::estimate(history, E, norm);
     if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
-    if (estimates.test <= largest || statistics.steps - startedAt < settings.untestedSteps) {
+    if (estimates.test <= largest || !transient.over) {
       acceptStep(estimates, limit);
       return watchImplied(statistics.linearisations != linearisations);
     }
@@ -247,8 +248,9 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   // cannot do without control.
   const bool free = !planned || starting || plan.remaining > StepPlan::longest;
   if ((estimates.lower && free) || history.order() == settings.maxOrder) starting = false;
-  if (statistics.steps - startedAt <= settings.untestedSteps) {
-    next = {1, history.step()};
+  if (!transient.over) {
+    const double error = history.errorCoefficient() * unfilteredNorm(E);
+    next = {1, history.step() * transient.endStep(error, settings.untestedSteps)};
   } else if (starting) {
     next = {history.order() + 1, 2 * history.step()};
   } else if (free) {
