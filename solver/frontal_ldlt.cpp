@@ -158,13 +158,24 @@ void FrontalLdlt::formPanels(const EliminationOrder& order) {
   }
 }
 
-void FrontalLdlt::placeRows(const EliminationOrder& order) {
+std::vector<int> FrontalLdlt::panelOfColumns() const {
   std::vector<int> panelOf(place_.size());
+  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
+    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
+  return panelOf;
+}
+
+int FrontalLdlt::placeInFront(const Panel& panel, int row) const {
+  if (row < panel.first + panel.width) return row - panel.first;
+  const auto below = rows_.begin() + panel.firstRow;
+  const auto found = std::lower_bound(below, below + panel.rowCount, row);
+  return panel.width + static_cast<int>(found - below);
+}
+
+void FrontalLdlt::placeRows(const EliminationOrder& order) {
   rows_.clear();
   int values = 0;
-  for (int p = 0; p < static_cast<int>(panels_.size()); ++p) {
-    Panel& panel = panels_[at(p)];
-    std::fill_n(panelOf.begin() + panel.first, panel.width, p);
+  for (Panel& panel : panels_) {
     const std::vector<int>& rows = order.rows[at(panel.first + panel.width - 1)];
     panel.firstRow = static_cast<int>(rows_.size());
     rows_.insert(rows_.end(), rows.begin(), rows.end());
@@ -176,26 +187,19 @@ void FrontalLdlt::placeRows(const EliminationOrder& order) {
   }
   values_.assign(at(values), 0.0);
 
+  const std::vector<int> panelOf = panelOfColumns();
   inParent_.assign(rows_.size(), 0);
   for (const Panel& panel : panels_) {
     if (panel.rowCount == 0) continue;
     Panel& parent = panels_[at(panelOf[at(rows_[at(panel.firstRow)])])];
     ++parent.children;
-    const auto below = rows_.begin() + parent.firstRow;
-    for (int i = panel.firstRow; i < panel.firstRow + panel.rowCount; ++i) {
-      const int row = rows_[at(i)];
-      const auto found = std::lower_bound(below, below + parent.rowCount, row);
-      inParent_[at(i)] = row < parent.first + parent.width
-                             ? row - parent.first
-                             : parent.width + static_cast<int>(found - below);
-    }
+    for (int i = panel.firstRow; i < panel.firstRow + panel.rowCount; ++i)
+      inParent_[at(i)] = placeInFront(parent, rows_[at(i)]);
   }
 }
 
 void FrontalLdlt::orderSolves() {
-  std::vector<int> panelOf(place_.size());
-  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
-    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
+  const std::vector<int> panelOf = panelOfColumns();
   std::vector<int> height(panels_.size(), 0), sequence(panels_.size());
   for (std::size_t p = 0; p < panels_.size(); ++p) {
     sequence[p] = static_cast<int>(p);
@@ -213,9 +217,7 @@ void FrontalLdlt::orderSolves() {
 }
 
 void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
-  std::vector<int> panelOf(place_.size());
-  for (int p = 0; p < static_cast<int>(panels_.size()); ++p)
-    std::fill_n(panelOf.begin() + panels_[at(p)].first, panels_[at(p)].width, p);
+  const std::vector<int> panelOf = panelOfColumns();
   std::vector<std::vector<Entry>> entries(panels_.size());
   int source = 0;
   for (Index column = 0; column < lower.outerSize(); ++column) {
@@ -224,13 +226,7 @@ void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
       const int b = place_[static_cast<std::size_t>(column)];
       const int p = panelOf[at(std::min(a, b))];
       const Panel& panel = panels_[at(p)];
-      const auto below = rows_.begin() + panel.firstRow;
-      const int row = std::max(a, b);
-      const int inFront =
-          row < panel.first + panel.width
-              ? row - panel.first
-              : panel.width +
-                    static_cast<int>(std::lower_bound(below, below + panel.rowCount, row) - below);
+      const int inFront = placeInFront(panel, std::max(a, b));
       const int inColumn = std::min(a, b) - panel.first;
       entries[at(p)].push_back(
           {source++, inFront * panel.size() + inColumn, inColumn * panel.size() + inFront, a < b});

@@ -73,6 +73,8 @@ class FrontalLdlt {
   void formPanels(const EliminationOrder& order);
   void placeRows(const EliminationOrder& order);
   void placeEntries(const SparseMatrix& lower);
+  std::vector<int> panelOfColumns() const;
+  int placeInFront(const Panel& panel, int row) const;
   void orderSolves();
   void reserve(bool symmetric);
   template <bool symmetric>
