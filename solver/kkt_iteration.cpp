@@ -49,8 +49,7 @@ bool KktIteration::massVaries() {
 }
 
 bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
-  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_),
-                    point.derivative.segment(n_, n_), multipliers, linearisation_);
+  linearise(system_, point, multipliers, linearisation_);
   factoredFor_ = point.cj;
   return refactor();
 }
@@ -122,12 +121,8 @@ void KktIteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) += rhs_.head(n_);
 }
 
-/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
-/// weights.
 double KktIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  const auto scaled =
-      balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
-  return std::sqrt(scaled.square().mean());
+  return imbalanceOf(balance_, cj * massDiagonal_, velocityWeights);
 }
 
 }  // namespace trammel
