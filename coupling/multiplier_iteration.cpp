@@ -166,7 +166,7 @@ void MultiplierIteration::judge(const IterationProblem& problem, const Vector& x
 /// x + e + ΔH α with α = argmin |ΔE α + e|, H = x + e: Newton's step with the Jacobian that the
 /// secants have seen and P everywhere else.
 Vector MultiplierIteration::secantStep(const Vector& x, const Vector& e) {
-  const Vector h = x + e;
+  Vector h = x + e;
   if (lastE_.size() > 0) {
     current_.e.insert(current_.e.begin(), e - lastE_);
     current_.h.insert(current_.h.begin(), h - lastH_);

@@ -96,21 +96,23 @@ class EquationsCompiler {
       claimBase(entry, "coordinate");
       names_.declare(entry.name, "coordinate", entry.line, symbol(SymbolKind::position, i));
     }
-    for (std::size_t k = 0; k < m(); ++k) {
-      const ConstraintEntry& entry = part_.constraints[k];
-      const std::string base = baseName(entry), element = elementText(entry);
-      claimBase(entry, "constraint");
-      names_.claim(entry.name, "constraint", entry.line);
-      names_.claim(base + ".g" + element, "residual", entry.line);
-      names_.declare(base + ".lambda" + element, "multiplier", entry.line,
-                     symbol(SymbolKind::multiplier, k));
-    }
+    for (std::size_t k = 0; k < m(); ++k) declareConstraint(k);
     for (const OutputEntry& entry : file_.outputs) {
       claimBase(entry, "output");
       names_.claim(entry.name, "output", entry.line);
     }
     for (const DefinitionEntry& entry : part_.definitions)
       names_.claim(entry.name, "definition", entry.line);
+  }
+
+  void declareConstraint(std::size_t k) {
+    const ConstraintEntry& entry = part_.constraints[k];
+    const std::string base = baseName(entry), element = elementText(entry);
+    claimBase(entry, "constraint");
+    names_.claim(entry.name, "constraint", entry.line);
+    names_.claim(base + ".g" + element, "residual", entry.line);
+    names_.declare(base + ".lambda" + element, "multiplier", entry.line,
+                   symbol(SymbolKind::multiplier, k));
   }
 
   /// Elements share the name before their number; where there are elements, i is their number.

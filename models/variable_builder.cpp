@@ -128,9 +128,8 @@ Variable& VariableBuilder::addPosition(const CoordinateEntry& entry, double star
 Variable& VariableBuilder::addVelocity(const CoordinateEntry& entry, double start,
                                        std::uint32_t position,
                                        const ValueReferences& dependencies) {
-  NamedEntry derived = entry;
-  derived.description = "Velocity of " + baseName(entry);
-  Variable& velocity = add(Quantity::velocity, "der(" + entry.name + ")", derived);
+  Variable& velocity = add(Quantity::velocity, "der(" + entry.name + ")", entry);
+  velocity.description = "Velocity of " + baseName(entry);
   velocity.causality = Causality::output;
   velocity.initial = Initial::approx;
   velocity.start = start;
@@ -142,9 +141,8 @@ Variable& VariableBuilder::addVelocity(const CoordinateEntry& entry, double star
 
 void VariableBuilder::addAcceleration(const CoordinateEntry& entry, std::uint32_t velocity,
                                       const ValueReferences& dependencies) {
-  NamedEntry derived = entry;
-  derived.description = "Acceleration of " + baseName(entry);
-  Variable& acceleration = add(Quantity::acceleration, "der(" + entry.name + ",2)", derived);
+  Variable& acceleration = add(Quantity::acceleration, "der(" + entry.name + ",2)", entry);
+  acceleration.description = "Acceleration of " + baseName(entry);
   acceleration.initial = Initial::calculated;
   acceleration.derivativeOf = velocity;
   acceleration.dependencies = dependencies;
@@ -174,9 +172,8 @@ void VariableBuilder::addCoordinates(std::span<const CoordinateEntry> entries, c
 
 void VariableBuilder::addMultiplier(const ConstraintEntry& entry, const std::string& name,
                                     const ValueReferences& dependencies) {
-  NamedEntry derived = entry;
-  derived.description = "Multiplier of constraint " + baseName(entry);
-  Variable& multiplier = add(Quantity::multiplier, name, derived);
+  Variable& multiplier = add(Quantity::multiplier, name, entry);
+  multiplier.description = "Multiplier of constraint " + baseName(entry);
   multiplier.initial = Initial::calculated;
   multiplier.dependencies = dependencies;
   setUnit(multiplier, multiplierUnit(coherentUnit(unitName(entry))));
@@ -184,9 +181,8 @@ void VariableBuilder::addMultiplier(const ConstraintEntry& entry, const std::str
 
 void VariableBuilder::addResidual(const ConstraintEntry& entry, const std::string& name,
                                   const ValueReferences& dependencies) {
-  NamedEntry derived = entry;
-  derived.description = "Residual of constraint " + baseName(entry);
-  Variable& residual = add(Quantity::residual, name, derived);
+  Variable& residual = add(Quantity::residual, name, entry);
+  residual.description = "Residual of constraint " + baseName(entry);
   residual.initial = Initial::calculated;
   residual.dependencies = dependencies;
   setUnit(residual, unitName(entry));

@@ -170,6 +170,13 @@ std::vector<int> FrontalLdlt::panelOfColumns() const {
   return panelOf;
 }
 
+int FrontalLdlt::placeInFront(const Panel& panel, int row) const {
+  if (row < panel.first + panel.width) return row - panel.first;
+  const auto below = rows_.begin() + panel.firstRow;
+  const auto found = std::lower_bound(below, below + panel.rowCount, row);
+  return panel.width + static_cast<int>(found - below);
+}
+
 /// Panels of the same height do not wait for each other; those of the same shape among them form a
 /// run, and are stored as they are solved.
 void FrontalLdlt::orderSolves(const EliminationOrder& order) {
@@ -217,14 +224,8 @@ void FrontalLdlt::placeInParents() {
     if (panel.rowCount == 0) continue;
     Panel& parent = panels_[at(panelOf[at(rows_[at(panel.firstRow)])])];
     ++parent.children;
-    const auto below = rows_.begin() + parent.firstRow;
-    for (int i = panel.firstRow; i < panel.firstRow + panel.rowCount; ++i) {
-      const int row = rows_[at(i)];
-      const auto found = std::lower_bound(below, below + parent.rowCount, row);
-      inParent_[at(i)] = row < parent.first + parent.width
-                             ? row - parent.first
-                             : parent.width + static_cast<int>(found - below);
-    }
+    for (int i = panel.firstRow; i < panel.firstRow + panel.rowCount; ++i)
+      inParent_[at(i)] = placeInFront(parent, rows_[at(i)]);
   }
 }
 
@@ -238,13 +239,7 @@ void FrontalLdlt::placeEntries(const SparseMatrix& lower) {
       const int b = place_[static_cast<std::size_t>(column)];
       const int p = panelOf[at(std::min(a, b))];
       const Panel& panel = panels_[at(p)];
-      const auto below = rows_.begin() + panel.firstRow;
-      const int row = std::max(a, b);
-      const int inFront =
-          row < panel.first + panel.width
-              ? row - panel.first
-              : panel.width +
-                    static_cast<int>(std::lower_bound(below, below + panel.rowCount, row) - below);
+      const int inFront = placeInFront(panel, std::max(a, b));
       const int inColumn = std::min(a, b) - panel.first;
       entries[at(p)].push_back(
           {source++, inFront * panel.size() + inColumn, inColumn * panel.size() + inFront, a < b});

@@ -83,6 +83,7 @@ class FrontalLdlt {
   void orderSolves(const EliminationOrder& order);
   void placeInParents();
   void placeEntries(const SparseMatrix& lower);
+  int placeInFront(const Panel& panel, int row) const;
   void reserve(bool symmetric);
   template <bool symmetric>
   bool factorise(const double* lower, const double* upper);

@@ -69,12 +69,8 @@ void GglIteration::filter(double cj, VectorOut error) {
   error = factor_.solve(residual_);
 }
 
-/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
-/// weights.
 double GglIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  const auto scaled =
-      balance_.array() / (cj * mass_.diagonal().array().abs() * velocityWeights.array());
-  return std::sqrt(scaled.square().mean());
+  return imbalanceOf(balance_, cj * mass_.diagonal(), velocityWeights);
 }
 
 }  // namespace trammel

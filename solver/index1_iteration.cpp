@@ -46,8 +46,7 @@ CorrectorTraits Index1Iteration::traits() const {
 }
 
 bool Index1Iteration::refresh(StepPoint& point, VectorIn multipliers) {
-  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_),
-                    point.derivative.segment(n_, n_), multipliers, linearisation_);
+  linearise(system_, point, multipliers, linearisation_);
   factoredFor_ = point.cj;
   return refactor();
 }
@@ -110,11 +109,27 @@ void Index1Iteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) = cj * rhs_.head(n_) - kinematic_;
 }
 
-/// (E19), as in KktIteration.
 double Index1Iteration::imbalance(double cj, VectorIn velocityWeights) const {
-  const auto scaled =
-      balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
-  return std::sqrt(scaled.square().mean());
+  return imbalanceOf(balance_, cj * massDiagonal_, velocityWeights);
+}
+
+/// x on residual(x) = 0 with the factor of the unprojected point: [W Gᵀ; G 0] [δx; ·] = [0; −r].
+/// The corrections fall by the factor O(hᵏ) each (Eich, section 4.2); it ends on roundoff.
+template <class Residual>
+void Index1Iteration::project(VectorOut x, Residual residual) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < maxProjections; ++i) {
+    rhs_.head(n_).setZero();
+    residual(rhs_.tail(m_));
+    rhs_.tail(m_) = -rhs_.tail(m_);
+    metricKkt_.solve(rhs_);
+    const double size =
+        (rhs_.head(n_).array().abs() / (x.array().abs() + nominal_.array())).maxCoeff();
+    if (!(size < before)) return;
+    x += rhs_.head(n_);
+    if (size <= roundoff) return;
+    before = size;
+  }
 }
 
 void Index1Iteration::finish(StepPoint& point, VectorOut multipliers) {
@@ -123,44 +138,10 @@ void Index1Iteration::finish(StepPoint& point, VectorOut multipliers) {
   system_.massAndGradient(point.t, point.y.head(n_), metric_);
   if (projection_ == Projection::identity) setIdentity(metric_.M);
   if (!metricKkt_.factorise(metric_, IterationWeights{})) return;
-  projectPosition(point.t, point.y.head(n_));
-  projectVelocity(point.t, point.y.head(n_), point.y.segment(n_, n_));
-}
-
-/// Gauss-Newton with the factor of the unprojected point: [W Gᵀ; G 0] [δq; ·] = [0; −g]. Its
-/// corrections fall by the factor O(hᵏ) each (Eich, section 4.2); it ends on roundoff.
-void Index1Iteration::projectPosition(double t, VectorOut q) {
-  double before = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < maxProjections; ++i) {
-    rhs_.head(n_).setZero();
-    system_.constraint(t, q, rhs_.tail(m_));
-    rhs_.tail(m_) = -rhs_.tail(m_);
-    metricKkt_.solve(rhs_);
-    const double size =
-        (rhs_.head(n_).array().abs() / (q.array().abs() + nominal_.array())).maxCoeff();
-    if (!(size < before)) return;
-    q += rhs_.head(n_);
-    if (size <= roundoff) return;
-    before = size;
-  }
-}
-
-/// The same for G v + ∂g/∂t = 0, which is linear in v; more than one sweep because the factor is
-/// that of the unprojected position.
-void Index1Iteration::projectVelocity(double t, VectorIn q, VectorOut v) {
-  double before = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < maxProjections; ++i) {
-    rhs_.head(n_).setZero();
-    system_.constraintRate(t, q, v, rhs_.tail(m_));
-    rhs_.tail(m_) = -rhs_.tail(m_);
-    metricKkt_.solve(rhs_);
-    const double size =
-        (rhs_.head(n_).array().abs() / (v.array().abs() + nominal_.array())).maxCoeff();
-    if (!(size < before)) return;
-    v += rhs_.head(n_);
-    if (size <= roundoff) return;
-    before = size;
-  }
+  // Gauss-Newton for g = 0; G v + ∂g/∂t = 0 is linear in v, but the factor is that of another q.
+  VectorOut q = point.y.head(n_), v = point.y.segment(n_, n_);
+  project(q, [&](VectorOut g) { system_.constraint(point.t, q, g); });
+  project(v, [&](VectorOut rate) { system_.constraintRate(point.t, q, v, rate); });
 }
 
 }  // namespace trammel

@@ -43,8 +43,8 @@ class Index1Iteration {
 
  private:
   void accelerationResidual(const StepPoint& point);
-  void projectPosition(double t, VectorOut q);
-  void projectVelocity(double t, VectorIn q, VectorOut v);
+  template <class Residual>
+  void project(VectorOut x, Residual residual);
 
   MechanicalSystem& system_;
   Index n_, m_;

@@ -41,8 +41,7 @@ Index3Iteration::Index3Iteration(MechanicalSystem& system, const SolverOptions& 
 }
 
 bool Index3Iteration::refresh(StepPoint& point, VectorIn multipliers) {
-  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_),
-                    point.derivative.segment(n_, n_), multipliers, linearisation_);
+  linearise(system_, point, multipliers, linearisation_);
   factoredFor_ = point.cj;
   return refactor();
 }
@@ -123,11 +122,8 @@ void Index3Iteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) = cj * rhs_.head(n_) - kinematic_;
 }
 
-/// (E19), as in KktIteration.
 double Index3Iteration::imbalance(double cj, VectorIn velocityWeights) const {
-  const auto scaled =
-      balance_.array() / (cj * massDiagonal_.array().abs() * velocityWeights.array());
-  return std::sqrt(scaled.square().mean());
+  return imbalanceOf(balance_, cj * massDiagonal_, velocityWeights);
 }
 
 }  // namespace trammel

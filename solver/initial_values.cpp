@@ -12,7 +12,8 @@ namespace {
 
 constexpr int maxPositionIterations = 60;
 constexpr int maxRefinements = 4;
-constexpr double settledRemainder = 1e-15;  // relative; what a correction may leave
+constexpr double settledRemainder = 1e-18;  // relative; what a correction may leave
+constexpr double smallCorrection = 1e-9;    // relative; such ones that do not shrink are roundoff
 constexpr double chordDistance = 1e-4;      // relative, over which a factor serves
 constexpr double contradiction =
     1e-10;  // relative residual that a consistent set of constraints does not keep
@@ -76,6 +77,7 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
   if (m_ == 0) return {};
   double before = std::numeric_limits<double>::infinity();
   double distance = 0;  // relative, from the place of the factor
+  double lastCorrection = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < maxPositionIterations; ++iteration) {
     system_.constraint(t, q, residual_.head(m_));
     double violation = residual_.head(m_).lpNorm<Eigen::Infinity>();
@@ -100,7 +102,9 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
     q += rhs_.head(n_);
     before = violation;
     distance += correction;
-    if (correction * distance > settledRemainder) continue;
+    const bool stagnates = correction <= smallCorrection && correction >= 0.1 * lastCorrection;
+    lastCorrection = correction;
+    if (correction * distance > settledRemainder && !stagnates) continue;
     // Newton has settled: either on the constraints or, where they contradict each other, beside
     // them.
     system_.constraint(t, q, residual_.head(m_));

@@ -49,8 +49,7 @@ bool KktIteration::massVaries() {
 }
 
 bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
-  system_.linearise(point.t, point.y.head(n_), point.y.segment(n_, n_),
-                    point.derivative.segment(n_, n_), multipliers, linearisation_);
+  linearise(system_, point, multipliers, linearisation_);
   factoredFor_ = point.cj;
   return refactor();
 }
@@ -121,15 +120,8 @@ void KktIteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) += rhs_.head(n_);
 }
 
-/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
-/// weights.
 double KktIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  double squares = 0;
-  for (Index i = 0; i < n_; ++i) {
-    const double speed = balance_[i] / (cj * linearisation_.M.coeff(i, i));
-    squares += std::pow(speed / velocityWeights[i], 2);
-  }
-  return std::sqrt(squares / static_cast<double>(n_));
+  return imbalanceOf(balance_, cj * linearisation_.M.diagonal(), velocityWeights);
 }
 
 }  // namespace trammel

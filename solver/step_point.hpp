@@ -1,6 +1,8 @@
 #pragma once
 
-#include "solver/types.hpp"
+#include <cmath>
+
+#include "solver/mechanical_system.hpp"
 
 namespace trammel {
 
@@ -13,6 +15,22 @@ struct StepPoint {
   VectorOut y;
   VectorOut derivative;
 };
+
+/// The linearisation there, with v' as the acceleration.
+inline void linearise(MechanicalSystem& system, const StepPoint& point, VectorIn lambda,
+                      Linearisation& out) {
+  const Index n = system.coordinateCount();
+  system.linearise(point.t, point.y.head(n), point.y.segment(n, n), point.derivative.segment(n, n),
+                   lambda, out);
+}
+
+/// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
+/// weights.
+template <class Diagonal>
+double imbalanceOf(const Vector& balance, const Diagonal& cjM, VectorIn velocityWeights) {
+  const auto scaled = balance.array() / (cjM.array().abs() * velocityWeights.array());
+  return std::sqrt(scaled.square().mean());
+}
 
 /// What a formulation tells the step controller about itself.
 struct CorrectorTraits {

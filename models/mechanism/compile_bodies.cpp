@@ -204,4 +204,11 @@ int MechanismCompiler::frameOr(const ElementReader& reader, std::string_view key
   return reader.has(key) ? frameOf(reader, key) : otherwise;
 }
 
+std::pair<int, int> MechanismCompiler::twoFrames(const ElementReader& reader) {
+  const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
+  if (builder_.bodyOf(a) == builder_.bodyOf(b))
+    reader.fail(reader.line(), "a and b are on the same body, expected two");
+  return {a, b};
+}
+
 }  // namespace trammel

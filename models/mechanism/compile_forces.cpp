@@ -49,6 +49,7 @@ void MechanismCompiler::compileForce(const TomlValue::Entry& item) {
                                   [&](const ForceType& known) { return known.name == type; });
   if (found == forceTypes.end()) {
     std::vector<std::string_view> known;
+    known.reserve(forceTypes.size());
     for (const ForceType& force : forceTypes) known.push_back(force.name);
     throw ModelError(file_.source, item.line,
                      "force " + inQuotes(item.key) + ": unknown type " + inQuotes(type) +
@@ -131,9 +132,7 @@ Expression MechanismCompiler::springForce(const ElementReader& reader, int chann
 }
 
 void MechanismCompiler::compileSpring(const ElementReader& reader) {
-  const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
-  if (builder_.bodyOf(a) == builder_.bodyOf(b))
-    reader.fail(reader.line(), "a and b are on the same body, expected two");
+  const auto [a, b] = twoFrames(reader);
   const int channel = builder_.channel({.kind = KernelKind::distance, .frameA = a, .frameB = b});
   names_.define(reader.name() + ".length", "coordinate", builder_.z(channel));
   const Expression F = springForce(reader, channel, "length", "N/m", "N.s/m");
@@ -192,9 +191,7 @@ void MechanismCompiler::compileActuator(const ElementReader& reader) {
     channel = c.channel;
     unit = c.forceUnit();
   } else {
-    const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
-    if (builder_.bodyOf(a) == builder_.bodyOf(b))
-      reader.fail(reader.line(), "a and b are on the same body, expected two");
+    const auto [a, b] = twoFrames(reader);
     channel = builder_.channel({.kind = KernelKind::distance, .frameA = a, .frameB = b});
     names_.define(reader.name() + ".length", "coordinate", builder_.z(channel));
   }
@@ -205,9 +202,12 @@ void MechanismCompiler::compileActuator(const ElementReader& reader) {
 
 /// Displacement of b in axes of a and rotation vector of b relative to a; in the plane x, y and
 /// angle.
-std::vector<int> MechanismCompiler::deformation(int frameA, int frameB) {
-  std::vector<int> channels;
+std::vector<int> MechanismCompiler::deformation(const ElementReader& reader) {
+  const auto [frameA, frameB] = twoFrames(reader);
+  for (const int frame : {frameA, frameB}) requireAxes(reader, frame, "a body that turns");
   const bool plane = inPlane(frameA) && inPlane(frameB);
+  std::vector<int> channels;
+  channels.reserve(plane ? 3 : 6);
   for (int k = 0; k < (plane ? 2 : 3); ++k) channels.push_back(projection(frameA, k, frameB));
   if (plane) {
     channels.push_back(
@@ -227,6 +227,7 @@ void MechanismCompiler::addStiffness(const std::vector<int>& channels,
                                      const std::vector<Expression>& rest) {
   const std::size_t size = channels.size();
   std::vector<Expression> strain;
+  strain.reserve(size);
   for (std::size_t i = 0; i < size; ++i)
     strain.push_back(subtract(builder_.z(channels[i]), rest[i]));
   for (std::size_t i = 0; i < size; ++i) {
@@ -274,11 +275,7 @@ std::vector<Expression> MechanismCompiler::readSixBySix(const ElementReader& rea
 }
 
 void MechanismCompiler::compileBushing(const ElementReader& reader) {
-  const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
-  if (builder_.bodyOf(a) == builder_.bodyOf(b))
-    reader.fail(reader.line(), "a and b are on the same body, expected two");
-  for (const int frame : {a, b}) requireAxes(reader, frame, "a body that turns");
-  const std::vector<int> channels = deformation(a, b);
+  const std::vector<int> channels = deformation(reader);
   const std::size_t size = channels.size();
   if (!reader.has("stiffness"))
     reader.fail(reader.line(),
@@ -300,11 +297,7 @@ void MechanismCompiler::compileBushing(const ElementReader& reader) {
 ///   bending in x-y: Φ = 12 E Iz/(κ G A L²),
 ///   [Fy; Tz] = E Iz/(L³ (1 + Φ)) [12, −6 L; −6 L, (4 + Φ) L²] [uy; φz].
 void MechanismCompiler::compileBeam(const ElementReader& reader) {
-  const int a = frameOr(reader, "a", 0), b = frameOf(reader, "b");
-  if (builder_.bodyOf(a) == builder_.bodyOf(b))
-    reader.fail(reader.line(), "a and b are on the same body, expected two");
-  for (const int frame : {a, b}) requireAxes(reader, frame, "a body that turns");
-  const std::vector<int> channels = deformation(a, b);
+  const std::vector<int> channels = deformation(reader);
   const std::size_t size = channels.size();
   const bool plane = size == 3;
   const Expression L = quantity(reader, "length", "m", inNumber);
@@ -337,6 +330,7 @@ void MechanismCompiler::compileBeam(const ElementReader& reader) {
   }
   const Expression beta = quantityOr(reader, "damping", "s", 0);
   std::vector<Expression> C;
+  C.reserve(K.size());
   for (const Expression k : K) C.push_back(multiply(beta, k));
   std::vector<Expression> rest(size, constant(0));
   rest[0] = L;

@@ -1,5 +1,6 @@
 #include <array>
 #include <numbers>
+#include <tuple>
 
 #include "models/mechanism/mechanism_compiler.hpp"
 #include "models/model_reader.hpp"
@@ -66,6 +67,7 @@ void MechanismCompiler::compileJoint(const TomlValue::Entry& item) {
   }
   if (type == nullptr) {
     std::vector<std::string_view> names;
+    names.reserve(jointTypes.size() + relationTypes.size());
     for (const JointType& known : jointTypes) names.push_back(known.name);
     names.insert(names.end(), relationTypes.begin(), relationTypes.end());
     throw ModelError(file_.source, item.line,
@@ -79,10 +81,7 @@ void MechanismCompiler::compileJoint(const TomlValue::Entry& item) {
   joint.type = typeName;
   joint.turns = type->turns;
   joint.slides = type->slides;
-  joint.frameA = frameOr(reader, "a", 0);
-  joint.frameB = frameOf(reader, "b");
-  if (builder_.bodyOf(joint.frameA) == builder_.bodyOf(joint.frameB))
-    reader.fail(item.line, "a and b are on the same body, expected two");
+  std::tie(joint.frameA, joint.frameB) = twoFrames(reader);
   const bool plane = inPlane(joint.frameA) && inPlane(joint.frameB);
   if (type->turnsBodies && !(plane && typeName == "revolute")) {
     for (const int frame : {joint.frameA, joint.frameB})

@@ -334,9 +334,7 @@ void MechanismCompiler::compilePort(const TomlValue::Entry& item) {
           {.kind = KernelKind::absoluteSpin, .frameA = 0, .frameB = b, .axisA = k});
     };
     const auto vector = [&](auto valueOf) {
-      std::vector<Expression> values;
-      for (int k = 0; k < 3; ++k) values.push_back(valueOf(k));
-      return values;
+      return std::vector<Expression>{valueOf(0), valueOf(1), valueOf(2)};
     };
     const auto ofPlace = [&](auto symbolOf) {
       return vector([&](int k) { return plane && k == 2 ? constant(0) : symbolOf(d + k); });
@@ -346,9 +344,8 @@ void MechanismCompiler::compilePort(const TomlValue::Entry& item) {
     motion("v", "m/s", ofPlace([&](int c) { return builder_.rate(c); }));
     motion("a", "m/s2", ofPlace([&](int c) { return builder_.second(c); }));
     if (type.value == "frame") {
-      std::vector<Expression> Q;
-      for (int k = 0; k < 4; ++k) Q.push_back(builder_.extra({ExtraKind::quaternion, b, k}));
-      motion("Q", "1", Q);
+      const auto Q = [&](int k) { return builder_.extra({ExtraKind::quaternion, b, k}); };
+      motion("Q", "1", {Q(0), Q(1), Q(2), Q(3)});
       motion("w", "rad/s", vector([&](int k) { return builder_.rate(spin(k)); }));
       motion("z", "rad/s2", vector([&](int k) { return builder_.second(spin(k)); }));
     }

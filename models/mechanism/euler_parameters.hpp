@@ -12,39 +12,36 @@ inline Triple<double> times(const Matrix3& A, const Triple<double>& s) {
           A(2, 0) * s.x + A(2, 1) * s.y + A(2, 2) * s.z};
 }
 
+/// The entries of 2 e eᵀ + 2 p0 ẽ beside the diagonal, from `ee` = (yz, xz, xy) and p0 e.
+inline void setBesideDiagonal(const Triple<double>& ee, const Triple<double>& p0e, Matrix3& A) {
+  A(0, 1) = 2 * (ee.z - p0e.z);
+  A(1, 0) = 2 * (ee.z + p0e.z);
+  A(0, 2) = 2 * (ee.y + p0e.y);
+  A(2, 0) = 2 * (ee.y - p0e.y);
+  A(1, 2) = 2 * (ee.x - p0e.x);
+  A(2, 1) = 2 * (ee.x + p0e.x);
+}
+
 /// A(p) = (p0² − e·e) 1 + 2 e eᵀ + 2 p0 ẽ, quadratic in p = (p0, e) also where |p| is not 1.
 inline void setTurn(const double* p, Matrix3& A) {
   const double p0 = p[0], x = p[1], y = p[2], z = p[3];
   const double diagonal = p0 * p0 - (x * x + y * y + z * z);
-  const double xy = x * y, xz = x * z, yz = y * z, wx = p0 * x, wy = p0 * y, wz = p0 * z;
   A(0, 0) = diagonal + 2 * x * x;
   A(1, 1) = diagonal + 2 * y * y;
   A(2, 2) = diagonal + 2 * z * z;
-  A(0, 1) = 2 * (xy - wz);
-  A(1, 0) = 2 * (xy + wz);
-  A(0, 2) = 2 * (xz + wy);
-  A(2, 0) = 2 * (xz - wy);
-  A(1, 2) = 2 * (yz - wx);
-  A(2, 1) = 2 * (yz + wx);
+  setBesideDiagonal({y * z, x * z, x * y}, {p0 * x, p0 * y, p0 * z}, A);
 }
 
 /// The derivative of A(p) in the direction y.
 inline void setTurnRate(const double* p, const double* y, Matrix3& A) {
   const double xx = p[1] * y[1], yy = p[2] * y[2], zz = p[3] * y[3];
   const double diagonal = p[0] * y[0] - (xx + yy + zz);
-  const double xy = p[1] * y[2] + p[2] * y[1], xz = p[1] * y[3] + p[3] * y[1],
-               yz = p[2] * y[3] + p[3] * y[2];
-  const double wx = p[0] * y[1] + y[0] * p[1], wy = p[0] * y[2] + y[0] * p[2],
-               wz = p[0] * y[3] + y[0] * p[3];
   A(0, 0) = 2 * (diagonal + 2 * xx);
   A(1, 1) = 2 * (diagonal + 2 * yy);
   A(2, 2) = 2 * (diagonal + 2 * zz);
-  A(0, 1) = 2 * (xy - wz);
-  A(1, 0) = 2 * (xy + wz);
-  A(0, 2) = 2 * (xz + wy);
-  A(2, 0) = 2 * (xz - wy);
-  A(1, 2) = 2 * (yz - wx);
-  A(2, 1) = 2 * (yz + wx);
+  setBesideDiagonal(
+      {p[2] * y[3] + p[3] * y[2], p[1] * y[3] + p[3] * y[1], p[1] * y[2] + p[2] * y[1]},
+      {p[0] * y[1] + y[0] * p[1], p[0] * y[2] + y[0] * p[2], p[0] * y[3] + y[0] * p[3]}, A);
 }
 
 /// The columns of ∂(A s)/∂p: that of p0 is 2 (p0 s + e×s), those of e are

@@ -22,6 +22,21 @@ void add(Triple<double>& sum, double factor, const Triple<double>& f) {
   sum.z += factor * f.z;
 }
 
+/// z = x_b − x_a of all differences; their rates where x are rates.
+void subtractAll(const MeasurePlans& plans, const std::vector<Triple<double>>& x, double* z) {
+  for (const MeasurePlan& plan : plans.planarDifferences) {
+    const Triple<double>&a = x[at(plan.vectors[0])], &b = x[at(plan.vectors[1])];
+    z[plan.channel] = b.x - a.x;
+    z[plan.channel + 1] = b.y - a.y;
+  }
+  for (const MeasurePlan& plan : plans.differences) {
+    const Triple<double>&a = x[at(plan.vectors[0])], &b = x[at(plan.vectors[1])];
+    z[plan.channel] = b.x - a.x;
+    z[plan.channel + 1] = b.y - a.y;
+    z[plan.channel + 2] = b.z - a.z;
+  }
+}
+
 }  // namespace
 
 Measures::Measures(const MechanismProgram& program, const MeasurePlans& plans)
@@ -105,17 +120,7 @@ void Measures::placeAll(const std::vector<MeasurePlan>& list, double* z) const {
 void Measures::place(const BodyMotion& motion, double* z) {
   move(motion, 1, x_);
   placePins(motion, z);
-  for (const MeasurePlan& plan : plans_.planarDifferences) {
-    const Triple<double>&a = x_[at(plan.vectors[0])], &b = x_[at(plan.vectors[1])];
-    z[plan.channel] = b.x - a.x;
-    z[plan.channel + 1] = b.y - a.y;
-  }
-  for (const MeasurePlan& plan : plans_.differences) {
-    const Triple<double>&a = x_[at(plan.vectors[0])], &b = x_[at(plan.vectors[1])];
-    z[plan.channel] = b.x - a.x;
-    z[plan.channel + 1] = b.y - a.y;
-    z[plan.channel + 2] = b.z - a.z;
-  }
+  subtractAll(plans_, x_, z);
   for (std::size_t i = 0; i < windings_.size(); ++i) {
     const PlanarTurn turn(motion.x[plans_.windings[i].scalar]);
     windings_[i] = {turn.cosine, turn.sine};
@@ -147,17 +152,7 @@ void Measures::rateAll(const std::vector<MeasurePlan>& list, const double* v, do
 void Measures::rates(const BodyMotion& motion, const BodyMotion& along, double* rate) {
   move(along, 0, rate_);
   placePins(along, rate);  // linear in coordinates and turns
-  for (const MeasurePlan& plan : plans_.planarDifferences) {
-    const Triple<double>&a = rate_[at(plan.vectors[0])], &b = rate_[at(plan.vectors[1])];
-    rate[plan.channel] = b.x - a.x;
-    rate[plan.channel + 1] = b.y - a.y;
-  }
-  for (const MeasurePlan& plan : plans_.differences) {
-    const Triple<double>&a = rate_[at(plan.vectors[0])], &b = rate_[at(plan.vectors[1])];
-    rate[plan.channel] = b.x - a.x;
-    rate[plan.channel + 1] = b.y - a.y;
-    rate[plan.channel + 2] = b.z - a.z;
-  }
+  subtractAll(plans_, rate_, rate);
   rateAll<KernelKind::projection>(plans_.projections, along.x, rate);
   rateAll<KernelKind::alignment>(plans_.alignments, along.x, rate);
   rateAll<KernelKind::distance>(plans_.distances, along.x, rate);

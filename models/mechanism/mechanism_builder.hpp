@@ -18,6 +18,7 @@ struct MeasureKey {
   int scalar = -1;
   int radiusA = -1, radiusB = -1;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that a default compares with is no pointer
   auto operator<=>(const MeasureKey&) const = default;
 };
 

@@ -174,8 +174,8 @@ void MechanismCompiler::setNominal() {
                        : body.kind == BodyKind::ground ? 0
                        : isPlanar(body.kind)           ? 2
                                                        : 3;
-    for (int i = 0; i < places; ++i)
-      program_.nominal[static_cast<std::size_t>(body.coordinate + i)] = length;
+    for (Index i = body.coordinate; i < body.coordinate + places; ++i)
+      program_.nominal[static_cast<std::size_t>(i)] = length;
   }
 }
 
@@ -232,7 +232,8 @@ void MechanismCompiler::addBodyVariables(VariableBuilder& builder,
   system.startValues(q, v);
   for (const BodyProgram& body : program_.bodies) {
     for (int i = 0; i < coordinateCountOf(body.kind); ++i) {
-      const auto index = static_cast<std::size_t>(body.coordinate + i);
+      const Index coordinate = body.coordinate + i;
+      const auto index = static_cast<std::size_t>(coordinate);
       CoordinateEntry entry;
       entry.name = program_.coordinateNames[index];
       const int places = isPlanar(body.kind) ? 2 : 3;
@@ -244,8 +245,7 @@ void MechanismCompiler::addBodyVariables(VariableBuilder& builder,
         entry.description = "Euler parameter of " + body.name;
       entry.unit = Located<std::string>{place ? "m" : turn ? "rad" : "1", body.line};
       entry.nominal = Located<double>{program_.nominal[index], body.line};
-      builder.addCoordinate(entry, q[static_cast<Index>(index)], v[static_cast<Index>(index)],
-                            ofAccelerations, ofMotion);
+      builder.addCoordinate(entry, q[coordinate], v[coordinate], ofAccelerations, ofMotion);
     }
   }
   std::map<std::string, std::pair<int, int>> counts;  // rows of each name, and those seen

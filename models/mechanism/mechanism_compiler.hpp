@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/dimensions.hpp"
@@ -94,7 +95,7 @@ class MechanismCompiler {
   void compileFriction(const ElementReader& reader);
   std::pair<Expression, Expression> addBristle(const std::string& name, Expression s,
                                                Expression speed, Expression sigma0, Expression g);
-  std::vector<int> deformation(int frameA, int frameB);
+  std::vector<int> deformation(const ElementReader& reader);
   void addStiffness(const std::vector<int>& channels, const std::vector<Expression>& K,
                     const std::vector<Expression>& C, const std::vector<Expression>& rest);
   std::vector<Expression> readSixBySix(const ElementReader& reader, std::string_view key,
@@ -134,6 +135,8 @@ class MechanismCompiler {
   int numberOf(const ElementReader& reader, std::string_view key, std::string_view unit);
   int frameOf(const ElementReader& reader, std::string_view key);
   int frameOr(const ElementReader& reader, std::string_view key, int otherwise);
+  /// "a", the ground if it is not given, and "b"; throws where both are on one body.
+  std::pair<int, int> twoFrames(const ElementReader& reader);
   int inlineFrame(const ElementReader& reader, std::string_view key, const TomlValue& value);
   const Joint& jointOf(const ElementReader& reader, std::string_view key, std::string& name);
   bool inPlane(int frame) const;

@@ -128,7 +128,7 @@ std::string MechanismSystem::defect(int& line) const {
       return what + "inertia must be > 0 kg.m2, is " + numberText(inertia.J(2, 2));
     if (body.kind == BodyKind::rigid) {
       const Eigen::SelfAdjointEigenSolver<Matrix3> principal(inertia.J, Eigen::EigenvaluesOnly);
-      const Vector3 J = principal.eigenvalues();
+      const Vector3& J = principal.eigenvalues();
       if (!(J[0] > 0))
         return what + "inertia must be positive definite, its smallest principal value is " +
                numberText(J[0]) + " kg.m2";

@@ -4,87 +4,22 @@
 
 #include "model_support.hpp"
 #include "models/compiled_model.hpp"
+#include "tests/random_vector.hpp"
+#include "two_bodies.hpp"
 
 namespace trammel {
 namespace {
 
-/// Two rigid bodies, the element under test between frames of both that have no symmetry.
-const char* const twoBodies = R"(trammel = 1
-kind = "mechanism"
-name = "Element"
-gravity = [0.3, -9.81, 0.2]
-
-[parameters]
-k = 40.0
-
-[inputs]
-u = { start = 0.7 }
-
-[bodies.one]
-mass = 1.3
-inertia = [0.4, 0.5, 0.6, 0.03, -0.02, 0.05]
-centre = [0.1, -0.05, 0.2]
-
-[bodies.two]
-mass = 0.7
-inertia = [0.2, 0.3, 0.25]
-
-[frames.p]
-body = "one"
-position = [0.2, -0.3, 0.15]
-cardan = [0.3, -0.4, 0.5]
-
-[frames.q]
-body = "two"
-position = [-0.1, 0.25, 0.3]
-rotation = { axis = [1.0, 2.0, -0.5], angle = 0.6 }
-)";
-
-const char* const twoPlanarBodies = R"(trammel = 1
-kind = "mechanism"
-name = "Element"
-planar = true
-gravity = [0.3, -9.81]
-
-[parameters]
-k = 40.0
-
-[inputs]
-u = { start = 0.7 }
-
-[bodies.one]
-mass = 1.3
-inertia = 0.5
-centre = [0.1, -0.05]
-
-[bodies.two]
-mass = 0.7
-inertia = 0.3
-
-[frames.p]
-body = "one"
-position = [0.2, -0.3]
-angle = 0.4
-
-[frames.q]
-body = "two"
-position = [-0.1, 0.25]
-angle = -0.7
-)";
+using test::randomVector;
 
 struct State {
   Vector q, v, a, lambda;
 };
 
 State randomState(const ModelSystem& system, std::mt19937& random) {
-  std::uniform_real_distribution<double> draw(-1, 1);
-  const auto vector = [&](Index size) {
-    Vector x(size);
-    for (double& value : x) value = draw(random);
-    return x;
-  };
   const Index n = system.coordinateCount();
-  return {vector(n), vector(n), vector(n), vector(system.constraintCount())};
+  return {randomVector(n, random), randomVector(n, random), randomVector(n, random),
+          randomVector(system.constraintCount(), random)};
 }
 
 /// Central difference of a vector function in direction i; error about 1e-10 of its size.
@@ -162,8 +97,14 @@ void checkElement(const std::string& text, int states = 100) {
   }
 }
 
-std::string spatial(const std::string& element) { return twoBodies + element; }
-std::string planar(const std::string& element) { return twoPlanarBodies + element; }
+const std::string parameterAndInput = "[parameters]\nk = 40.0\n[inputs]\nu = { start = 0.7 }\n";
+
+std::string spatial(const std::string& element) {
+  return twoBodies("gravity = [0.3, -9.81, 0.2]\n" + parameterAndInput, element);
+}
+std::string planar(const std::string& element) {
+  return twoPlanarBodies("gravity = [0.3, -9.81]\n" + parameterAndInput, element);
+}
 std::string joint(const std::string& lines) {
   return "[joints.j]\na = \"p\"\nb = \"q\"\n" + lines + "\n";
 }

@@ -3,73 +3,13 @@
 
 #include "model_support.hpp"
 #include "models/mechanism/mechanism_system.hpp"
+#include "tests/random_vector.hpp"
+#include "two_bodies.hpp"
 
 namespace trammel {
 namespace {
 
-const char* const twoBodies = R"(trammel = 1
-kind = "mechanism"
-name = "Measures"
-
-[bodies.one]
-mass = 1.3
-inertia = [0.4, 0.5, 0.6, 0.03, -0.02, 0.05]
-centre = [0.1, -0.05, 0.2]
-
-[bodies.two]
-mass = 0.7
-inertia = [0.2, 0.3, 0.25]
-
-[bodies.bob]
-type = "point"
-mass = 0.4
-
-[frames.p]
-body = "one"
-position = [0.2, -0.3, 0.15]
-cardan = [0.3, -0.4, 0.5]
-
-[frames.q]
-body = "two"
-position = [-0.1, 0.25, 0.3]
-rotation = { axis = [1.0, 2.0, -0.5], angle = 0.6 }
-)";
-
-const char* const twoPlanarBodies = R"(trammel = 1
-kind = "mechanism"
-name = "Measures"
-planar = true
-
-[bodies.one]
-mass = 1.3
-inertia = 0.5
-centre = [0.1, -0.05]
-
-[bodies.two]
-mass = 0.7
-inertia = 0.3
-
-[bodies.bob]
-type = "point"
-mass = 0.4
-
-[frames.p]
-body = "one"
-position = [0.2, -0.3]
-angle = 0.4
-
-[frames.q]
-body = "two"
-position = [-0.1, 0.25]
-angle = -0.7
-)";
-
-Vector randomVector(Index size, std::mt19937& random) {
-  std::uniform_real_distribution<double> draw(-1, 1);
-  Vector x(size);
-  for (double& value : x) value = draw(random);
-  return x;
-}
+using test::randomVector;
 
 /// Places and axes of the frames on their bodies: those in space where the bodies stand at zero.
 std::vector<Frame> framesOf(const MechanismProgram& program, const MechanismSystem& system) {
@@ -129,6 +69,7 @@ void checkAgainstKernels(const std::string& text) {
 }
 
 std::string joint(const std::string& lines) { return "[joints.j]\n" + lines + "\n"; }
+const std::string bob = "[bodies.bob]\ntype = \"point\"\nmass = 0.4\n";
 
 }  // namespace
 
@@ -141,7 +82,7 @@ TEST_CASE("Measures of rigid bodies have the derivatives of their kernels") {
       "type = \"distance\"\nlength = 1.2",
       "type = \"revolute\"\naxis = [0.2, 0.9, -0.4]\n[forces.f]\ntype = \"torsion_spring\"\njoint "
       "= \"j\"\nstiffness = 0.0");
-  checkAgainstKernels(twoBodies + joint(ends + type));
+  checkAgainstKernels(twoBodies("", bob + joint(ends + type)));
 }
 
 TEST_CASE("Measures of planar bodies and points have the derivatives of their kernels") {
@@ -150,18 +91,18 @@ TEST_CASE("Measures of planar bodies and points have the derivatives of their ke
   const std::string type =
       GENERATE(as<std::string>{}, "type = \"fixed\"", "type = \"prismatic\"\naxis = [0.8, -0.6]",
                "type = \"distance\"\nlength = 1.2", "type = \"point_on_line\"\naxis = [0.3, 1.0]");
-  checkAgainstKernels(twoPlanarBodies + joint(ends + type));
+  checkAgainstKernels(twoPlanarBodies("", bob + joint(ends + type)));
   const std::string toPoint =
       GENERATE(as<std::string>{}, "type = \"distance\"\nlength = 0.5", "type = \"spherical\"",
                "type = \"point_on_line\"\naxis = [0.3, 1.0]");
-  checkAgainstKernels(twoPlanarBodies + joint("a = \"p\"\nb = \"bob\"\n" + toPoint));
+  checkAgainstKernels(twoPlanarBodies("", bob + joint("a = \"p\"\nb = \"bob\"\n" + toPoint)));
 }
 
 TEST_CASE("Measures between a rigid body and a point have the derivatives of their kernels") {
   const std::string type =
       GENERATE(as<std::string>{}, "type = \"distance\"\nlength = 0.5", "type = \"spherical\"",
                "type = \"point_on_line\"\naxis = [0.3, 1.0, 0.2]");
-  checkAgainstKernels(twoBodies + joint("a = \"p\"\nb = \"bob\"\n" + type));
+  checkAgainstKernels(twoBodies("", bob + joint("a = \"p\"\nb = \"bob\"\n" + type)));
 }
 
 }  // namespace trammel

@@ -87,8 +87,9 @@ TEST_CASE("Every example of the description of the format compiles") {
   const auto blocks = blocksOf(std::string(TRAMMEL_SOURCE_DIR) + "/docs/model_format.md");
   CHECK(blocks.size() >= 30);
   for (const Block& block : blocks) {
-    INFO("block in line " << block.line << ":\n" << completed(block));
-    CHECK(compileError(completed(block)) == "");
+    const std::string error = compileError(completed(block));
+    INFO("block in line " << block.line << ":\n" << completed(block) << "\n" << error);
+    CHECK(error.empty());
   }
 }
 

@@ -114,7 +114,7 @@ class BottassoPendulum {
   double condition() const {
     using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
     const Eigen::JacobiSVD<Extended> svd(matrix_.cast<long double>());
-    const auto values = svd.singularValues();
+    const auto& values = svd.singularValues();
     return static_cast<double>(values[0] / values[values.size() - 1]);
   }
 

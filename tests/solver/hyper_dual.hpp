@@ -9,8 +9,8 @@ namespace trammel::test {
 struct HyperDual {
   double x = 0, x1 = 0, x2 = 0, x12 = 0;
   HyperDual() = default;
-  HyperDual(double value, double first = 0, double second = 0)
-      : x(value), x1(first), x2(second) {}  // NOLINT: numbers convert
+  // NOLINTNEXTLINE(google-explicit-constructor): numbers convert
+  HyperDual(double value, double first = 0, double second = 0) : x(value), x1(first), x2(second) {}
 };
 
 /// f(a) from f, f', f'' at a.x.

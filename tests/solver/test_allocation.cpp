@@ -83,7 +83,8 @@ Count countIn(MechanicalSystem& system, const Vector& q, const Vector& v, double
       ok = ok && integrator.advance(to, endless).ok && integrator.restore(memory);
     }
     for (bool event = true; event && ok;) {
-      const Report report = integrator.advance(to, calls % 2 == 0 ? to : endless);
+      const double limits[] = {to, endless};
+      const Report report = integrator.advance(to, limits[calls % 2]);
       ok = report.ok;
       event = report.event;
       if (event) ++result.events;

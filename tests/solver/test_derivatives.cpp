@@ -4,6 +4,7 @@
 
 #include "solver/derivatives.hpp"
 #include "solver/initial_values.hpp"
+#include "tests/random_vector.hpp"
 #include "tests/solver/planar_chain.hpp"
 #include "tests/solver/seed_problems.hpp"
 
@@ -11,13 +12,7 @@ namespace trammel {
 namespace {
 
 using test::Problem;
-
-Vector randomVector(Index size, std::mt19937& random) {
-  std::uniform_real_distribution<double> share(-1, 1);
-  Vector x(size);
-  for (double& value : x) value = share(random);
-  return x;
-}
+using test::randomVector;
 
 Motion accelerated(MechanicalSystem& system, double t, const Vector& q, const Vector& v) {
   Motion motion{t, q, v, Vector::Zero(q.size()), Vector::Zero(system.constraintCount())};

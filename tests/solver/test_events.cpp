@@ -168,7 +168,7 @@ TEST_CASE(
   }
   CHECK(passages == 10);
   // The history survives an event at which nothing changes.
-  CHECK(integrator.statistics().steps <= free.statistics().steps + 12 * passages);
+  CHECK(integrator.statistics().steps <= free.statistics().steps + 12L * passages);
 }
 
 TEST_CASE("Two crossings inside one step are found where the root dips by a millionth") {
@@ -194,7 +194,8 @@ TEST_CASE("Two crossings inside one step are found where the root dips by a mill
     // At the bottom y + 1 = s²/2 with s = √(2 g) t: below 1e-6 for |t| <= √(1e-6/g).
     const double half = std::sqrt(1e-6 / pendulum.equations.gravity);
     for (std::size_t i = 0; i < 8; ++i) {
-      const double bottom = 0.5 + static_cast<double>(i / 2);
+      const std::size_t halfSwing = i / 2;
+      const double bottom = 0.5 + static_cast<double>(halfSwing);
       CHECK(directions[i] == (i % 2 == 0 ? -1 : 1));
       CHECK(times[i] == Approx(bottom + (i % 2 == 0 ? -half : half)).margin(0.02 * half));
     }

@@ -6,6 +6,7 @@
 #include "solver/error.hpp"
 #include "solver/finite_differences.hpp"
 #include "solver/integrator.hpp"
+#include "tests/random_vector.hpp"
 #include "tests/solver/planar_chain.hpp"
 #include "tests/solver/seed_problems.hpp"
 
@@ -13,6 +14,7 @@ namespace trammel {
 namespace {
 
 using test::Problem;
+using test::randomVector;
 
 /// The equations of a system with exact derivatives, these left out.
 PlainEquations withoutDerivatives(MechanicalSystem& system) {
@@ -37,13 +39,6 @@ PlainEquations withoutDerivatives(MechanicalSystem& system) {
   };
   plain.constraint = [&system](double t, VectorIn q, VectorOut g) { system.constraint(t, q, g); };
   return plain;
-}
-
-Vector randomVector(Index size, std::mt19937& random) {
-  std::uniform_real_distribution<double> share(-1, 1);
-  Vector x(size);
-  for (double& value : x) value = share(random);
-  return x;
 }
 
 double distance(const SparseMatrix& got, const SparseMatrix& exact) {

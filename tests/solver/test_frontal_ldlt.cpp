@@ -17,7 +17,7 @@ struct RandomKkt {
 
   /// `bodies` blocks of S of this width, each row of G with entries in a few of them.
   RandomKkt(unsigned seed, int bodies, int width, int rows, int bodiesInRow)
-      : n(bodies * width), m(rows) {
+      : n(Index{bodies} * width), m(rows) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     std::vector<Eigen::Triplet<double>> entries;
@@ -131,7 +131,8 @@ TEST_CASE("The elimination tree of a chain is half as high as the chain is long"
     entries.emplace_back(rods + i, i, 1.0);
     if (i + 1 < rods) entries.emplace_back(rods + i, i + 1, -1.0);
   }
-  SparseMatrix lower(2 * rods, 2 * rods);
+  constexpr int size = 2 * rods;
+  SparseMatrix lower(size, size);
   lower.setFromTriplets(entries.begin(), entries.end());
   const EliminationOrder order(lower, rods);
   std::vector<int> height(order.parent.size(), 1);
@@ -145,7 +146,7 @@ TEST_CASE("The elimination tree of a chain is half as high as the chain is long"
   // Multipliers from both ends to the middle, above the coordinates; no more entries than the
   // path of a chain has from one end to the other: two of each coordinate, one of each multiplier.
   CHECK(*std::max_element(height.begin(), height.end()) <= rods / 2 + 3);
-  CHECK(fill <= 3 * rods);
+  CHECK(fill <= std::size_t{3} * rods);
 }
 
 }  // namespace trammel
