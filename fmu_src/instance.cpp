@@ -40,8 +40,9 @@ Evaluated neededFor(Quantity quantity) {
       return Evaluated::kinematics;
     case Quantity::acceleration:
     case Quantity::multiplier:
-    case Quantity::output:
       return Evaluated::forces;
+    case Quantity::output:
+      return Evaluated::outputs;
     default:
       return Evaluated::nothing;
   }
@@ -206,7 +207,7 @@ Instance::~Instance() = default;
 const CompiledModel& Instance::model() const { return implementation_->model; }
 Mode Instance::mode() const { return implementation_->snapshot.mode; }
 Log& Instance::log() { return implementation_->log; }
-const ArrayReferences& Instance::arrays() const { return implementation_->arrays; }
+ArrayReferences& Instance::arrays() { return implementation_->arrays; }
 double Instance::time() const { return implementation_->snapshot.time; }
 Status Instance::lastStepStatus() const { return implementation_->lastStepStatus; }
 const Statistics& Instance::statistics() const { return implementation_->integrator->statistics(); }
@@ -281,7 +282,7 @@ void Instance::save(Snapshot& out) const {
   std::vector<double> memory = std::move(out.memory);
   out = self.snapshot;
   out.memory = std::move(memory);
-  out.memory.clear();
+  out.memory.resize(self.snapshot.started ? self.memorySize : 0);
   if (self.snapshot.started) self.integrator->save(out.memory);
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +17,7 @@
 namespace trammel::fmi {
 
 /// How much of the motion at the time of evaluation is known since the last change.
-enum class Evaluated { nothing, kinematics, forces };
+enum class Evaluated : std::uint8_t { nothing, kinematics, forces, outputs };
 
 /// What reading a variable takes: short, so that those of many variables are read quickly.
 struct Reading {
@@ -23,6 +26,19 @@ struct Reading {
   Evaluated needed = Evaluated::nothing;  // besides a start value before initialization
   std::uint32_t index = 0;                // within the quantity
 };
+
+/// A list of variables that was read, which is not checked again if it is read again.
+struct ReadList {
+  Type type = Type::float64;
+  std::vector<std::uint32_t> valueReferences;
+  Evaluated needed = Evaluated::nothing;
+
+  bool is(Type otherType, std::span<const std::uint32_t> others) const {
+    return type == otherType && std::ranges::equal(valueReferences, others);
+  }
+};
+
+constexpr std::size_t quantityCount = static_cast<std::size_t>(Quantity::structure) + 1;
 
 /// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
 /// the input that it is a rate of; −1: none.
@@ -67,6 +83,7 @@ struct Instance::Implementation {
   Report tryStep(double target, StepResult& result);
   Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
+  StepResult discard(double currentTime, double stepSize, const Report& why);
 
   // Get and set.
   bool beforeStep() const;  // instantiated or in initialization mode
@@ -86,8 +103,18 @@ struct Instance::Implementation {
   double startValue(const Reading& reading);
   bool readsStart(std::uint32_t valueReference) const;  // it is what was set, nothing is evaluated
   void evaluate(bool withForces);
+  [[noreturn]] void throwNoMotion(const Report& why) const;
   void evaluateOutputs();
   void evaluateResiduals();
+  const double*& numbersOf(Quantity quantity) {
+    return numbers[static_cast<std::size_t>(quantity)];
+  }
+  /// What is read depends on the mode: start values, or only some variables.
+  bool hasSpecialReading() const {
+    return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::intermediateUpdate;
+  }
+  Evaluated needsOf(Type type, std::span<const std::uint32_t> valueReferences);
+  Evaluated needOf(Type type, std::uint32_t valueReference) const;
   double value(std::uint32_t valueReference);
   void forget();  // evaluated values are no longer those of the snapshot
 
@@ -120,9 +147,10 @@ struct Instance::Implementation {
   bool forcesRead = false;      // since the last communication point
   bool forcesExpected = false;  // they were read at the last one
   std::vector<double> outputs;
-  bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)
-  bool residualsEvaluated = false;
+  /// Where the numbers of a quantity lie that are evaluated; nullptr: value() is to be asked.
+  std::array<const double*, quantityCount> numbers{};
+  ReadList lastRead;
   std::optional<PartialDerivatives> derivatives;  // made when first asked for
   bool linearised = false;
   struct Rates {                             // first and second time derivatives

@@ -241,6 +241,15 @@ Report Instance::Implementation::tryStepOrReturn(double target, StepResult& resu
   return report;
 }
 
+StepResult Instance::Implementation::discard(double currentTime, double stepSize,
+                                             const Report& why) {
+  lastStepStatus = Status::discard;
+  log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
+                                 numberText(stepSize) +
+                                 " s discarded, the state is as before: " + why.message);
+  return {Status::discard, snapshot.time};
+}
+
 StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
   self.checkStep(currentTime, stepSize);
@@ -263,11 +272,7 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
     self.arriveAt(result.lastSuccessfulTime, stepSize);
     return result;
   }
-  self.lastStepStatus = Status::discard;
-  self.log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
-                                      numberText(stepSize) +
-                                      " s discarded, the state is as before: " + report.message);
-  return {Status::discard, self.snapshot.time};
+  return self.discard(currentTime, stepSize, report);
 }
 
 void Instance::enterEventMode() {

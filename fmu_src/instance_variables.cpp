@@ -150,8 +150,9 @@ double Instance::Implementation::startValue(const Reading& reading) {
 
 void Instance::Implementation::forget() {
   evaluated = Evaluated::nothing;
-  outputsEvaluated = false;
-  residualsEvaluated = false;
+  for (const Quantity quantity : {Quantity::position, Quantity::velocity, Quantity::acceleration,
+                                  Quantity::multiplier, Quantity::residual, Quantity::output})
+    numbersOf(quantity) = nullptr;
   linearised = false;
   rates.evaluated = false;
 }
@@ -159,6 +160,10 @@ void Instance::Implementation::forget() {
 bool Instance::Implementation::readsStart(std::uint32_t valueReference) const {
   return snapshot.mode == Mode::instantiated &&
          isStartValue(model.variables().variables[valueReference]);
+}
+
+void Instance::Implementation::throwNoMotion(const Report& why) const {
+  throw Discarded("no motion at " + numberText(time()) + " s: " + why.message);
 }
 
 void Instance::Implementation::evaluate(bool withForces) {
@@ -183,20 +188,26 @@ void Instance::Implementation::evaluate(bool withForces) {
     reached = Evaluated::kinematics;
     report = integrator->motion(time(), false, motion);
   }
-  if (!report.ok) throw Discarded("no motion at " + numberText(time()) + " s: " + report.message);
+  if (!report.ok) throwNoMotion(report);
   evaluated = reached;
+  if (snapshot.mode == Mode::instantiated) return;  // positions and velocities may be start values
+  numbersOf(Quantity::position) = motion.q.data();
+  numbersOf(Quantity::velocity) = motion.v.data();
+  if (reached != Evaluated::forces) return;
+  numbersOf(Quantity::acceleration) = motion.a.data();
+  numbersOf(Quantity::multiplier) = motion.lambda.data();
 }
 
 void Instance::Implementation::evaluateOutputs() {
-  if (outputsEvaluated) return;
+  if (numbersOf(Quantity::output) != nullptr) return;
   system->outputs(time(), motion.q, motion.v, motion.a, motion.lambda, outputs);
-  outputsEvaluated = true;
+  numbersOf(Quantity::output) = outputs.data();
 }
 
 void Instance::Implementation::evaluateResiduals() {
-  if (residualsEvaluated) return;
+  if (numbersOf(Quantity::residual) != nullptr) return;
   system->constraint(time(), motion.q, residuals);
-  residualsEvaluated = true;
+  numbersOf(Quantity::residual) = residuals.data();
 }
 
 /// Pre: what its reading needs is evaluated.
@@ -280,21 +291,43 @@ void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferen
   if (!values.empty()) self.changed();
 }
 
+/// What reading a variable takes. Throws Error where it cannot be read now, or not as of this type.
+Evaluated Instance::Implementation::needOf(Type type, std::uint32_t valueReference) const {
+  const bool known = valueReference < readings.size() && readings[valueReference].type == type;
+  if (!known || snapshot.mode == Mode::intermediateUpdate)
+    checkIntermediate(lookUpAs(type, valueReference));
+  return readsStart(valueReference) ? Evaluated::nothing : readings[valueReference].needed;
+}
+
+Evaluated Instance::Implementation::needsOf(Type type,
+                                            std::span<const std::uint32_t> valueReferences) {
+  constexpr std::size_t worthKeeping = 4;
+  Evaluated needed = Evaluated::nothing;
+  for (const std::uint32_t valueReference : valueReferences)
+    needed = std::max(needed, needOf(type, valueReference));
+  if (valueReferences.size() >= worthKeeping && !hasSpecialReading()) {
+    lastRead.valueReferences.assign(valueReferences.begin(), valueReferences.end());
+    lastRead.type = type;
+    lastRead.needed = needed;
+  }
+  return needed;
+}
+
 void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                           std::span<double> values) {
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
-  const bool inside = self.snapshot.mode == Mode::intermediateUpdate;
-  Evaluated needed = Evaluated::nothing;
-  for (const std::uint32_t valueReference : valueReferences) {
-    const bool known =
-        valueReference < self.readings.size() && self.readings[valueReference].type == type;
-    if (!known || inside) self.checkIntermediate(self.lookUpAs(type, valueReference));
-    if (!self.readsStart(valueReference))
-      needed = std::max(needed, self.readings[valueReference].needed);
+  // Importers read the same list at each step.
+  const bool again = self.lastRead.is(type, valueReferences) && !self.hasSpecialReading();
+  const Evaluated needed = again ? self.lastRead.needed : self.needsOf(type, valueReferences);
+  if (needed != Evaluated::nothing) self.evaluate(needed >= Evaluated::forces);
+  if (needed == Evaluated::outputs) self.evaluateOutputs();
+  const std::span<const Reading> readings = self.readings;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Reading& reading = readings[valueReferences[i]];
+    const double* const numbers = self.numbersOf(reading.quantity);
+    values[i] = numbers != nullptr ? numbers[reading.index] : self.value(valueReferences[i]);
   }
-  if (needed != Evaluated::nothing) self.evaluate(needed == Evaluated::forces);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
 }
 
 }  // namespace trammel::fmi
