@@ -52,7 +52,7 @@ std::vector<Reading> readingsOf(const CompiledModel& model) {
   std::vector<Reading> all;
   for (const Variable& variable : model.variables().variables)
     all.push_back({variable.type, variable.quantity, neededFor(variable.quantity),
-                   static_cast<std::uint32_t>(variable.index)});
+                   static_cast<std::uint32_t>(variable.index), nullptr});
   return all;
 }
 
@@ -97,6 +97,7 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
       log(std::move(sink)),
       stepOptions(std::move(options)),
       system(model.makeSystem()),
+      hasRoots(system->rootCount() > 0),
       described(variableArrays(model.variables())),
       firstStructure(model.structure()),
       arrays(described, described),
@@ -106,6 +107,9 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
     constraints->setZero(model.constraintCount());
+  for (Vector* values : {&motion.q, &motion.v, &motion.a}) values->setZero(model.coordinateCount());
+  motion.lambda.setZero(model.constraintCount());
+  setPlaces();
   clear();
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,20 +24,20 @@ struct Reading {
   Quantity quantity = Quantity::time;
   Evaluated needed = Evaluated::nothing;  // besides a start value before initialization
   std::uint32_t index = 0;                // within the quantity
+  const double* place = nullptr;          // of the number evaluated; nullptr: value() has it
 };
 
 /// A list of variables that was read, which is not checked again if it is read again.
 struct ReadList {
   Type type = Type::float64;
   std::vector<std::uint32_t> valueReferences;
+  std::vector<const double*> places;
   Evaluated needed = Evaluated::nothing;
 
   bool is(Type otherType, std::span<const std::uint32_t> others) const {
     return type == otherType && std::ranges::equal(valueReferences, others);
   }
 };
-
-constexpr std::size_t quantityCount = static_cast<std::size_t>(Quantity::structure) + 1;
 
 /// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
 /// the input that it is a rate of; −1: none.
@@ -106,13 +105,12 @@ struct Instance::Implementation {
   [[noreturn]] void throwNoMotion(const Report& why) const;
   void evaluateOutputs();
   void evaluateResiduals();
-  const double*& numbersOf(Quantity quantity) {
-    return numbers[static_cast<std::size_t>(quantity)];
-  }
   /// What is read depends on the mode: start values, or only some variables.
   bool hasSpecialReading() const {
     return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::intermediateUpdate;
   }
+  void prepare(Evaluated needed);
+  void setPlaces();  // of readings
   Evaluated needsOf(Type type, std::span<const std::uint32_t> valueReferences);
   Evaluated needOf(Type type, std::uint32_t valueReference) const;
   double value(std::uint32_t valueReference);
@@ -131,6 +129,7 @@ struct Instance::Implementation {
   Log log;
   StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;
+  bool hasRoots;  // its forces have events
   std::optional<Integrator> integrator;
   std::vector<VariableArray> described;       // variables as in modelDescription.xml
   std::vector<std::uint64_t> firstStructure;  // the values there
@@ -142,14 +141,14 @@ struct Instance::Implementation {
   Status lastStepStatus = Status::ok;
 
   // Workspace: nothing here decides the future.
-  Motion motion;  // at time()
+  Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
   Evaluated evaluated = Evaluated::nothing;
   bool forcesRead = false;      // since the last communication point
   bool forcesExpected = false;  // they were read at the last one
   std::vector<double> outputs;
+  bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)
-  /// Where the numbers of a quantity lie that are evaluated; nullptr: value() is to be asked.
-  std::array<const double*, quantityCount> numbers{};
+  bool residualsEvaluated = false;
   ReadList lastRead;
   std::optional<PartialDerivatives> derivatives;  // made when first asked for
   bool linearised = false;

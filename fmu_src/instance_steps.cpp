@@ -195,7 +195,7 @@ Report Instance::Implementation::advance(double& target, StepResult& result) {
 /// Whether the motion at this time is known, so that a step to it has nothing to do. An event that
 /// the integrator has met lies at its own time and is yet to be handled.
 bool Instance::Implementation::hasPassed(double t) const {
-  return (system->rootCount() > 0 ? justAfter(t) : t) <= integrator->time();
+  return (hasRoots ? justAfter(t) : t) <= integrator->time();
 }
 
 Report Instance::Implementation::tryStep(double target, StepResult& result) {
@@ -263,7 +263,7 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   }
   // Where only time goes on the integrator looks after itself: advance() leaves it alone where it
   // fails. Otherwise much may happen before and after.
-  const bool onlyTime = !changes && self.system->rootCount() == 0;
+  const bool onlyTime = !changes && !self.hasRoots;
   self.valuesChanged = false;
   StepResult result{.lastSuccessfulTime = target};
   const Report report = onlyTime ? self.integrator->advance(target, self.farthest(target))

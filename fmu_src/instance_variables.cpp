@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -148,11 +149,35 @@ double Instance::Implementation::startValue(const Reading& reading) {
   return (reading.quantity == Quantity::position ? start.q : start.v)[reading.index];
 }
 
+void Instance::Implementation::setPlaces() {
+  for (Reading& reading : readings) {
+    const auto placeIn = [&reading](const auto& numbers) { return numbers.data() + reading.index; };
+    switch (reading.quantity) {
+      case Quantity::position:
+        reading.place = placeIn(motion.q);
+        break;
+      case Quantity::velocity:
+        reading.place = placeIn(motion.v);
+        break;
+      case Quantity::acceleration:
+        reading.place = placeIn(motion.a);
+        break;
+      case Quantity::multiplier:
+        reading.place = placeIn(motion.lambda);
+        break;
+      case Quantity::output:
+        reading.place = placeIn(outputs);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
 void Instance::Implementation::forget() {
   evaluated = Evaluated::nothing;
-  for (const Quantity quantity : {Quantity::position, Quantity::velocity, Quantity::acceleration,
-                                  Quantity::multiplier, Quantity::residual, Quantity::output})
-    numbersOf(quantity) = nullptr;
+  outputsEvaluated = false;
+  residualsEvaluated = false;
   linearised = false;
   rates.evaluated = false;
 }
@@ -190,24 +215,21 @@ void Instance::Implementation::evaluate(bool withForces) {
   }
   if (!report.ok) throwNoMotion(report);
   evaluated = reached;
-  if (snapshot.mode == Mode::instantiated) return;  // positions and velocities may be start values
-  numbersOf(Quantity::position) = motion.q.data();
-  numbersOf(Quantity::velocity) = motion.v.data();
-  if (reached != Evaluated::forces) return;
-  numbersOf(Quantity::acceleration) = motion.a.data();
-  numbersOf(Quantity::multiplier) = motion.lambda.data();
+  assert(std::ranges::all_of(readings, [this](const Reading& reading) {
+    return reading.quantity != Quantity::position || reading.place == &motion.q[reading.index];
+  }));
 }
 
 void Instance::Implementation::evaluateOutputs() {
-  if (numbersOf(Quantity::output) != nullptr) return;
+  if (outputsEvaluated) return;
   system->outputs(time(), motion.q, motion.v, motion.a, motion.lambda, outputs);
-  numbersOf(Quantity::output) = outputs.data();
+  outputsEvaluated = true;
 }
 
 void Instance::Implementation::evaluateResiduals() {
-  if (numbersOf(Quantity::residual) != nullptr) return;
+  if (residualsEvaluated) return;
   system->constraint(time(), motion.q, residuals);
-  numbersOf(Quantity::residual) = residuals.data();
+  residualsEvaluated = true;
 }
 
 /// Pre: what its reading needs is evaluated.
@@ -307,10 +329,18 @@ Evaluated Instance::Implementation::needsOf(Type type,
     needed = std::max(needed, needOf(type, valueReference));
   if (valueReferences.size() >= worthKeeping && !hasSpecialReading()) {
     lastRead.valueReferences.assign(valueReferences.begin(), valueReferences.end());
+    lastRead.places.clear();
+    for (const std::uint32_t valueReference : valueReferences)
+      lastRead.places.push_back(readings[valueReference].place);
     lastRead.type = type;
     lastRead.needed = needed;
   }
   return needed;
+}
+
+void Instance::Implementation::prepare(Evaluated needed) {
+  if (needed != Evaluated::nothing) evaluate(needed >= Evaluated::forces);
+  if (needed == Evaluated::outputs) evaluateOutputs();
 }
 
 void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
@@ -318,16 +348,15 @@ void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferen
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
   // Importers read the same list at each step.
-  const bool again = self.lastRead.is(type, valueReferences) && !self.hasSpecialReading();
-  const Evaluated needed = again ? self.lastRead.needed : self.needsOf(type, valueReferences);
-  if (needed != Evaluated::nothing) self.evaluate(needed >= Evaluated::forces);
-  if (needed == Evaluated::outputs) self.evaluateOutputs();
-  const std::span<const Reading> readings = self.readings;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Reading& reading = readings[valueReferences[i]];
-    const double* const numbers = self.numbersOf(reading.quantity);
-    values[i] = numbers != nullptr ? numbers[reading.index] : self.value(valueReferences[i]);
+  if (self.lastRead.is(type, valueReferences) && !self.hasSpecialReading()) {
+    self.prepare(self.lastRead.needed);
+    const std::span<const double* const> places = self.lastRead.places;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = places[i] != nullptr ? *places[i] : self.value(valueReferences[i]);
+    return;
   }
+  self.prepare(self.needsOf(type, valueReferences));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
 }
 
 }  // namespace trammel::fmi
