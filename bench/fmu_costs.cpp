@@ -330,9 +330,7 @@ void printCalls(const Functions& trammelFmu, const Functions& emptyFmu) {
   }
 }
 
-void runThrough(const Fmu& fmu, const Resources& resources, long points) {
-  const double stopTime = resources.model.defaultExperiment().stopTime;
-  const Selection outputs = resources.select(Causality::output);
+void runThrough(const Fmu& fmu, const Selection& outputs, double stopTime, long points) {
   std::vector<double> values;
   for (long i = 0; i < points; ++i) {
     fmu.step(stopTime * static_cast<double>(i) / static_cast<double>(points),
@@ -346,16 +344,16 @@ void runThrough(const Fmu& fmu, const Resources& resources, long points) {
 /// counted.
 double runRatio(const Functions& functions, const Resources& resources, long points) {
   constexpr int turns = 20;
+  const double stopTime = resources.model.defaultExperiment().stopTime;
+  const Selection outputs = resources.select(Causality::output);
   double direct = std::numeric_limits<double>::infinity(), through = direct;
   for (int turn = 0; turn < turns; ++turn) {
     InProcess inProcess(resources.model);
     inProcess.start();
-    direct = std::min(direct, seconds([&] {
-                        inProcess.run(resources.model.defaultExperiment().stopTime, points);
-                      }));
+    direct = std::min(direct, seconds([&] { inProcess.run(stopTime, points); }));
     const Fmu fmu(functions, resources);
     fmu.initialize(tolerance);
-    through = std::min(through, seconds([&] { runThrough(fmu, resources, points); }));
+    through = std::min(through, seconds([&] { runThrough(fmu, outputs, stopTime, points); }));
   }
   return through / direct;
 }

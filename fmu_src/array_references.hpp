@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,12 +37,8 @@ class ArrayReferences {
   /// Number of values of a variable.
   std::size_t count(std::uint32_t valueReference) const {
     if (!maps_) return 1;
-    if (valueReference >= counts_.size())
-      throw Error("value reference " + std::to_string(valueReference) +
-                  " is not known, the model has 0 to " + std::to_string(counts_.size() - 1));
-    if (counts_[valueReference] == 0)
-      throw Error("value reference " + std::to_string(valueReference) +
-                  " is not known: it is an element inside an array");
+    if (valueReference >= counts_.size() || counts_[valueReference] == 0)
+      throwUnknown(valueReference);
     return counts_[valueReference];
   }
 
@@ -51,12 +46,7 @@ class ArrayReferences {
   /// ones where nothing is to be replaced.
   std::span<const std::uint32_t> elements(std::span<const std::uint32_t> valueReferences,
                                           std::vector<std::uint32_t>& storage) const {
-    const auto isElement = [this](std::uint32_t valueReference) {
-      return valueReference < counts_.size() && counts_[valueReference] == 1 &&
-             firsts_[valueReference] == valueReference;
-    };
-    if (!maps_ || std::all_of(valueReferences.begin(), valueReferences.end(), isElement))
-      return valueReferences;
+    if (areElements(valueReferences)) return valueReferences;
     storage.clear();
     for (const std::uint32_t valueReference : valueReferences) {
       const std::size_t elementCount = count(valueReference);
@@ -64,6 +54,10 @@ class ArrayReferences {
         storage.push_back(firsts_[valueReference] + i);
     }
     return storage;
+  }
+  /// The same in storage that lives until the next list.
+  std::span<const std::uint32_t> elements(std::span<const std::uint32_t> valueReferences) {
+    return maps_ ? remembered(valueReferences) : valueReferences;
   }
 
   /// One value for each element from one for each variable.
@@ -77,9 +71,21 @@ class ArrayReferences {
   }
 
  private:
+  bool areElements(std::span<const std::uint32_t> valueReferences) const {
+    const auto isElement = [this](std::uint32_t valueReference) {
+      return valueReference < counts_.size() && counts_[valueReference] == 1 &&
+             firsts_[valueReference] == valueReference;
+    };
+    return !maps_ || std::all_of(valueReferences.begin(), valueReferences.end(), isElement);
+  }
+  std::span<const std::uint32_t> remembered(std::span<const std::uint32_t> valueReferences);
+  [[noreturn]] void throwUnknown(std::uint32_t valueReference) const;
+
   std::vector<std::size_t> counts_;    // by value reference; 0: inside an array
   std::vector<std::uint32_t> firsts_;  // by value reference: of the first element, the model's own
   bool maps_ = false;                  // there are arrays
+  // Workspace: the last list with arrays and its elements.
+  std::vector<std::uint32_t> last_, lastElements_;
 };
 
 }  // namespace trammel::fmi

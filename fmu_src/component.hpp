@@ -57,9 +57,9 @@ class Component {
 
   virtual Mode mode() const = 0;
   virtual Log& log() = 0;
-  virtual const ArrayReferences& arrays() const = 0;  // as an importer of FMI 3 sees them
-  virtual double time() const = 0;                    // [s], communication time
-  virtual Status lastStepStatus() const = 0;          // of the last doStep, ok before the first
+  virtual ArrayReferences& arrays() = 0;             // as an importer of FMI 3 sees them
+  virtual double time() const = 0;                   // [s], communication time
+  virtual Status lastStepStatus() const = 0;         // of the last doStep, ok before the first
   virtual bool wantsToEnd() const { return false; }  // the last doStep asked for the end of the run
 
   /// Throws Error if the tolerance is not > 0, a time is not finite or the stop time lies before

@@ -26,7 +26,7 @@ class ContainerInstance final : public Component {
 
   Mode mode() const override { return run_.mode; }
   Log& log() override { return log_; }
-  const ArrayReferences& arrays() const override { return arrays_; }
+  ArrayReferences& arrays() override { return arrays_; }
   double time() const override { return run_.time; }
   Status lastStepStatus() const override { return lastStepStatus_; }
   bool wantsToEnd() const override { return wantsToEnd_; }

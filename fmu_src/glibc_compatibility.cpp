@@ -14,9 +14,9 @@
 
 extern "C" {
 
-double oldExp(double x);
-double oldLog(double x);
-double oldPow(double x, double y);
+double oldExp(double x) noexcept;
+double oldLog(double x) noexcept;
+double oldPow(double x, double y) noexcept;
 int oldStat(int layout, const char* path, struct stat* status);
 int oldLstat(int layout, const char* path, struct stat* status);
 int oldFstat64(int layout, int descriptor, struct stat64* status);

@@ -42,18 +42,16 @@ struct Handle {
   SavedStates states;
   int callsUnderWay = 0;  // the importer's callbacks run inside one
 
-  const ArrayReferences& arrays() const {  // as the version sees them
+  ArrayReferences& arrays() {  // as the version sees them
     return version == Version::fmi3 ? instance.arrays() : noArrays_;
   }
   /// Arrays replaced by their elements; the list lives until the next one.
   std::span<const std::uint32_t> elements(std::span<const std::uint32_t> valueReferences) {
-    return arrays().elements(valueReferences, elements_);
+    return arrays().elements(valueReferences);
   }
 
  private:
   ArrayReferences noArrays_;
-  std::vector<std::uint32_t>
-      elements_;  // storage of the last list, so that a get allocates nothing
 };
 
 /// What both standards ask for when they instantiate.

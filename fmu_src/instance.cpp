@@ -40,8 +40,9 @@ Evaluated neededFor(Quantity quantity) {
       return Evaluated::kinematics;
     case Quantity::acceleration:
     case Quantity::multiplier:
-    case Quantity::output:
       return Evaluated::forces;
+    case Quantity::output:
+      return Evaluated::outputs;
     default:
       return Evaluated::nothing;
   }
@@ -51,7 +52,7 @@ std::vector<Reading> readingsOf(const CompiledModel& model) {
   std::vector<Reading> all;
   for (const Variable& variable : model.variables().variables)
     all.push_back({variable.type, variable.quantity, neededFor(variable.quantity),
-                   static_cast<std::uint32_t>(variable.index)});
+                   static_cast<std::uint32_t>(variable.index), nullptr});
   return all;
 }
 
@@ -96,6 +97,7 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
       log(std::move(sink)),
       stepOptions(std::move(options)),
       system(model.makeSystem()),
+      hasRoots(system->rootCount() > 0),
       described(variableArrays(model.variables())),
       firstStructure(model.structure()),
       arrays(described, described),
@@ -105,6 +107,9 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
     constraints->setZero(model.constraintCount());
+  for (Vector* values : {&motion.q, &motion.v, &motion.a}) values->setZero(model.coordinateCount());
+  motion.lambda.setZero(model.constraintCount());
+  setPlaces();
   clear();
 }
 
@@ -206,7 +211,7 @@ Instance::~Instance() = default;
 const CompiledModel& Instance::model() const { return implementation_->model; }
 Mode Instance::mode() const { return implementation_->snapshot.mode; }
 Log& Instance::log() { return implementation_->log; }
-const ArrayReferences& Instance::arrays() const { return implementation_->arrays; }
+ArrayReferences& Instance::arrays() { return implementation_->arrays; }
 double Instance::time() const { return implementation_->snapshot.time; }
 Status Instance::lastStepStatus() const { return implementation_->lastStepStatus; }
 const Statistics& Instance::statistics() const { return implementation_->integrator->statistics(); }
@@ -281,7 +286,7 @@ void Instance::save(Snapshot& out) const {
   std::vector<double> memory = std::move(out.memory);
   out = self.snapshot;
   out.memory = std::move(memory);
-  out.memory.clear();
+  out.memory.resize(self.snapshot.started ? self.memorySize : 0);
   if (self.snapshot.started) self.integrator->save(out.memory);
 }
 

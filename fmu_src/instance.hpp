@@ -106,7 +106,7 @@ class Instance final : public Component {
   std::vector<std::byte> serializeState(const ComponentState& state) const override;
   std::unique_ptr<ComponentState> readState(std::span<const std::byte> bytes) const override;
 
-  const ArrayReferences& arrays() const override;
+  ArrayReferences& arrays() override;
   double time() const override;
   Status lastStepStatus() const override;
   const Statistics& statistics() const;

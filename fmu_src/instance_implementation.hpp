@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@
 namespace trammel::fmi {
 
 /// How much of the motion at the time of evaluation is known since the last change.
-enum class Evaluated { nothing, kinematics, forces };
+enum class Evaluated : std::uint8_t { nothing, kinematics, forces, outputs };
 
 /// What reading a variable takes: short, so that those of many variables are read quickly.
 struct Reading {
@@ -22,6 +24,19 @@ struct Reading {
   Quantity quantity = Quantity::time;
   Evaluated needed = Evaluated::nothing;  // besides a start value before initialization
   std::uint32_t index = 0;                // within the quantity
+  const double* place = nullptr;          // of the number evaluated; nullptr: value() has it
+};
+
+/// A list of variables that was read, which is not checked again if it is read again.
+struct ReadList {
+  Type type = Type::float64;
+  std::vector<std::uint32_t> valueReferences;
+  std::vector<const double*> places;
+  Evaluated needed = Evaluated::nothing;
+
+  bool is(Type otherType, std::span<const std::uint32_t> others) const {
+    return type == otherType && std::ranges::equal(valueReferences, others);
+  }
 };
 
 /// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
@@ -67,6 +82,7 @@ struct Instance::Implementation {
   Report tryStep(double target, StepResult& result);
   Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
+  StepResult discard(double currentTime, double stepSize, const Report& why);
 
   // Get and set.
   bool beforeStep() const;  // instantiated or in initialization mode
@@ -86,8 +102,17 @@ struct Instance::Implementation {
   double startValue(const Reading& reading);
   bool readsStart(std::uint32_t valueReference) const;  // it is what was set, nothing is evaluated
   void evaluate(bool withForces);
+  [[noreturn]] void throwNoMotion(const Report& why) const;
   void evaluateOutputs();
   void evaluateResiduals();
+  /// What is read depends on the mode: start values, or only some variables.
+  bool hasSpecialReading() const {
+    return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::intermediateUpdate;
+  }
+  void prepare(Evaluated needed);
+  void setPlaces();  // of readings
+  Evaluated needsOf(Type type, std::span<const std::uint32_t> valueReferences);
+  Evaluated needOf(Type type, std::uint32_t valueReference) const;
   double value(std::uint32_t valueReference);
   void forget();  // evaluated values are no longer those of the snapshot
 
@@ -104,6 +129,7 @@ struct Instance::Implementation {
   Log log;
   StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;
+  bool hasRoots;  // its forces have events
   std::optional<Integrator> integrator;
   std::vector<VariableArray> described;       // variables as in modelDescription.xml
   std::vector<std::uint64_t> firstStructure;  // the values there
@@ -115,7 +141,7 @@ struct Instance::Implementation {
   Status lastStepStatus = Status::ok;
 
   // Workspace: nothing here decides the future.
-  Motion motion;  // at time()
+  Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
   Evaluated evaluated = Evaluated::nothing;
   bool forcesRead = false;      // since the last communication point
   bool forcesExpected = false;  // they were read at the last one
@@ -123,6 +149,7 @@ struct Instance::Implementation {
   bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)
   bool residualsEvaluated = false;
+  ReadList lastRead;
   std::optional<PartialDerivatives> derivatives;  // made when first asked for
   bool linearised = false;
   struct Rates {                             // first and second time derivatives

@@ -195,7 +195,7 @@ Report Instance::Implementation::advance(double& target, StepResult& result) {
 /// Whether the motion at this time is known, so that a step to it has nothing to do. An event that
 /// the integrator has met lies at its own time and is yet to be handled.
 bool Instance::Implementation::hasPassed(double t) const {
-  return (system->rootCount() > 0 ? justAfter(t) : t) <= integrator->time();
+  return (hasRoots ? justAfter(t) : t) <= integrator->time();
 }
 
 Report Instance::Implementation::tryStep(double target, StepResult& result) {
@@ -241,6 +241,15 @@ Report Instance::Implementation::tryStepOrReturn(double target, StepResult& resu
   return report;
 }
 
+StepResult Instance::Implementation::discard(double currentTime, double stepSize,
+                                             const Report& why) {
+  lastStepStatus = Status::discard;
+  log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
+                                 numberText(stepSize) +
+                                 " s discarded, the state is as before: " + why.message);
+  return {Status::discard, snapshot.time};
+}
+
 StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
   self.checkStep(currentTime, stepSize);
@@ -254,7 +263,7 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
   }
   // Where only time goes on the integrator looks after itself: advance() leaves it alone where it
   // fails. Otherwise much may happen before and after.
-  const bool onlyTime = !changes && self.system->rootCount() == 0;
+  const bool onlyTime = !changes && !self.hasRoots;
   self.valuesChanged = false;
   StepResult result{.lastSuccessfulTime = target};
   const Report report = onlyTime ? self.integrator->advance(target, self.farthest(target))
@@ -263,11 +272,7 @@ StepResult Instance::doStep(double currentTime, double stepSize) {
     self.arriveAt(result.lastSuccessfulTime, stepSize);
     return result;
   }
-  self.lastStepStatus = Status::discard;
-  self.log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
-                                      numberText(stepSize) +
-                                      " s discarded, the state is as before: " + report.message);
-  return {Status::discard, self.snapshot.time};
+  return self.discard(currentTime, stepSize, report);
 }
 
 void Instance::enterEventMode() {

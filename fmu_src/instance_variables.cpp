@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -148,6 +149,31 @@ double Instance::Implementation::startValue(const Reading& reading) {
   return (reading.quantity == Quantity::position ? start.q : start.v)[reading.index];
 }
 
+void Instance::Implementation::setPlaces() {
+  for (Reading& reading : readings) {
+    const auto placeIn = [&reading](const auto& numbers) { return numbers.data() + reading.index; };
+    switch (reading.quantity) {
+      case Quantity::position:
+        reading.place = placeIn(motion.q);
+        break;
+      case Quantity::velocity:
+        reading.place = placeIn(motion.v);
+        break;
+      case Quantity::acceleration:
+        reading.place = placeIn(motion.a);
+        break;
+      case Quantity::multiplier:
+        reading.place = placeIn(motion.lambda);
+        break;
+      case Quantity::output:
+        reading.place = placeIn(outputs);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
 void Instance::Implementation::forget() {
   evaluated = Evaluated::nothing;
   outputsEvaluated = false;
@@ -159,6 +185,10 @@ void Instance::Implementation::forget() {
 bool Instance::Implementation::readsStart(std::uint32_t valueReference) const {
   return snapshot.mode == Mode::instantiated &&
          isStartValue(model.variables().variables[valueReference]);
+}
+
+void Instance::Implementation::throwNoMotion(const Report& why) const {
+  throw Discarded("no motion at " + numberText(time()) + " s: " + why.message);
 }
 
 void Instance::Implementation::evaluate(bool withForces) {
@@ -183,8 +213,11 @@ void Instance::Implementation::evaluate(bool withForces) {
     reached = Evaluated::kinematics;
     report = integrator->motion(time(), false, motion);
   }
-  if (!report.ok) throw Discarded("no motion at " + numberText(time()) + " s: " + report.message);
+  if (!report.ok) throwNoMotion(report);
   evaluated = reached;
+  assert(std::ranges::all_of(readings, [this](const Reading& reading) {
+    return reading.quantity != Quantity::position || reading.place == &motion.q[reading.index];
+  }));
 }
 
 void Instance::Implementation::evaluateOutputs() {
@@ -280,20 +313,49 @@ void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferen
   if (!values.empty()) self.changed();
 }
 
+/// What reading a variable takes. Throws Error where it cannot be read now, or not as of this type.
+Evaluated Instance::Implementation::needOf(Type type, std::uint32_t valueReference) const {
+  const bool known = valueReference < readings.size() && readings[valueReference].type == type;
+  if (!known || snapshot.mode == Mode::intermediateUpdate)
+    checkIntermediate(lookUpAs(type, valueReference));
+  return readsStart(valueReference) ? Evaluated::nothing : readings[valueReference].needed;
+}
+
+Evaluated Instance::Implementation::needsOf(Type type,
+                                            std::span<const std::uint32_t> valueReferences) {
+  constexpr std::size_t worthKeeping = 4;
+  Evaluated needed = Evaluated::nothing;
+  for (const std::uint32_t valueReference : valueReferences)
+    needed = std::max(needed, needOf(type, valueReference));
+  if (valueReferences.size() >= worthKeeping && !hasSpecialReading()) {
+    lastRead.valueReferences.assign(valueReferences.begin(), valueReferences.end());
+    lastRead.places.clear();
+    for (const std::uint32_t valueReference : valueReferences)
+      lastRead.places.push_back(readings[valueReference].place);
+    lastRead.type = type;
+    lastRead.needed = needed;
+  }
+  return needed;
+}
+
+void Instance::Implementation::prepare(Evaluated needed) {
+  if (needed != Evaluated::nothing) evaluate(needed >= Evaluated::forces);
+  if (needed == Evaluated::outputs) evaluateOutputs();
+}
+
 void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                           std::span<double> values) {
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
-  const bool inside = self.snapshot.mode == Mode::intermediateUpdate;
-  Evaluated needed = Evaluated::nothing;
-  for (const std::uint32_t valueReference : valueReferences) {
-    const bool known =
-        valueReference < self.readings.size() && self.readings[valueReference].type == type;
-    if (!known || inside) self.checkIntermediate(self.lookUpAs(type, valueReference));
-    if (!self.readsStart(valueReference))
-      needed = std::max(needed, self.readings[valueReference].needed);
+  // Importers read the same list at each step.
+  if (self.lastRead.is(type, valueReferences) && !self.hasSpecialReading()) {
+    self.prepare(self.lastRead.needed);
+    const std::span<const double* const> places = self.lastRead.places;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = places[i] != nullptr ? *places[i] : self.value(valueReferences[i]);
+    return;
   }
-  if (needed != Evaluated::nothing) self.evaluate(needed == Evaluated::forces);
+  self.prepare(self.needsOf(type, valueReferences));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
 }
 

@@ -62,6 +62,8 @@ SolverSettings readSettings(StateReader& reader) {
 
 }  // namespace
 
+bool OutsideValues::operator==(const OutsideValues&) const = default;
+
 std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::string& token) {
   StateWriter writer(format, token);
   writer.word(snapshot.structure.size());

@@ -40,7 +40,7 @@ struct OutsideValues {
   std::vector<double> parameters;
   InputSignals inputs;
 
-  bool operator==(const OutsideValues&) const = default;
+  bool operator==(const OutsideValues&) const;
 };
 
 /// The complete mutable part of an Instance: a copy saves, Instance::restore puts it back.

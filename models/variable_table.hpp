@@ -13,10 +13,10 @@ namespace trammel {
 enum class Causality { parameter, input, output, local, independent, structuralParameter };
 enum class Variability { fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, approx, calculated };
-enum class Type { float64, float32, int32, boolean, string, uint64 };
+enum class Type : std::uint8_t { float64, float32, int32, boolean, string, uint64 };
 
 /// Where the value of a variable lives in an instance.
-enum class Quantity {
+enum class Quantity : std::uint8_t {
   time,
   parameter,
   input,

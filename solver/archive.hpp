@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -13,10 +14,15 @@
 namespace trammel {
 
 /// Writes a state, visited member by member, as plain numbers. Integers and flags are exact as
-/// doubles (below 2⁵³).
+/// doubles (below 2⁵³). Over numbers of the same size it only copies; `out` has its final size when
+/// the writer is gone.
 class StateWriter {
  public:
-  explicit StateWriter(std::vector<double>& out) : out_(out) { out_.clear(); }
+  explicit StateWriter(std::vector<double>& out)
+      : out_(out), next_(out.data()), end_(out.data() + out.size()) {}
+  StateWriter(const StateWriter&) = delete;
+  StateWriter& operator=(const StateWriter&) = delete;
+  ~StateWriter() { out_.resize(size()); }  // never larger than it is
 
   template <class... Items>
   void operator()(const Items&... items) {
@@ -26,20 +32,32 @@ class StateWriter {
  private:
   template <class Number>
   requires std::integral<Number> || std::floating_point<Number>
-  void write(Number value) { out_.push_back(static_cast<double>(value)); }
-  template <std::size_t size>
-  void write(const std::array<double, size>& values) {
-    out_.insert(out_.end(), values.begin(), values.end());
+  void write(Number value) { *room(1) = static_cast<double>(value); }
+  template <std::size_t count>
+  void write(const std::array<double, count>& values) {
+    std::copy_n(values.data(), count, room(count));
   }
   template <class Derived>
   void write(const Eigen::PlainObjectBase<Derived>& values) {
-    out_.insert(out_.end(), values.data(), values.data() + values.size());
+    const auto count = static_cast<std::size_t>(values.size());
+    std::copy_n(values.data(), count, room(count));
   }
   void write(const SparseMatrix& matrix) {
-    out_.insert(out_.end(), matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
+    const auto count = static_cast<std::size_t>(matrix.nonZeros());
+    std::copy_n(matrix.valuePtr(), count, room(count));
   }
+  double* room(std::size_t count) {
+    if (static_cast<std::size_t>(end_ - next_) < count) grow(count);
+    double* const begin = next_;
+    next_ += count;
+    return begin;
+  }
+  void grow(std::size_t more);
+  std::size_t size() const { return static_cast<std::size_t>(next_ - out_.data()); }
 
   std::vector<double>& out_;
+  double* next_;
+  double* end_;
 };
 
 /// Reads what StateWriter wrote, in the same order, and notes whether a value differs from the one

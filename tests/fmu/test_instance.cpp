@@ -147,6 +147,53 @@ TEST_CASE("an unknown value reference is refused with the range there is") {
                     Catch::Contains("value reference 999 is not known"));
 }
 
+TEST_CASE("a list that is read again and again has the values of its variables each time") {
+  Instance instance = driven();
+  std::vector<std::uint32_t> all;
+  for (const Variable& variable : instance.model().variables().variables)
+    if (variable.type == Type::float64) all.push_back(variable.valueReference);
+  REQUIRE(all.size() >= 8);
+  const auto check = [&] {
+    std::vector<double> together(all.size()), alone(1);
+    instance.getReal(all, together);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      INFO("value reference " << all[i]);
+      instance.getReal(std::span(&all[i], 1), alone);
+      CHECK(together[i] == alone[0]);
+    }
+    std::vector<double> again(all.size());
+    instance.getReal(all, again);
+    CHECK(again == together);
+    CHECK_THROWS_WITH(instance.getNumbers(Type::boolean, all, together),
+                      Catch::Contains("not a variable of type Boolean"));
+  };
+  check();
+  set(instance, "y", -0.6);
+  check();
+  CHECK(get(instance, "x") == 1);  // the start value, not the fitted one
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  check();
+  CHECK(get(instance, "x") == Approx(0.8).margin(1e-12));
+  instance.exitInitializationMode();
+  check();
+  Snapshot saved;
+  instance.save(saved);
+  const double before = get(instance, "x");
+  instance.doStep(0, 0.1);
+  check();
+  CHECK(get(instance, "x") != before);
+  set(instance, "F", 2);
+  check();
+  instance.doStep(0.1, 0.1);
+  check();
+  instance.restore(saved);
+  check();
+  CHECK(get(instance, "x") == before);
+  instance.reset();
+  check();
+  CHECK(get(instance, "y") == 0);
+}
+
 TEST_CASE("an experiment that makes no sense is refused") {
   Instance instance = driven();
   CHECK_THROWS_WITH(instance.enterInitializationMode(0, 0, std::nullopt),

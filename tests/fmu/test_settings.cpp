@@ -182,7 +182,7 @@ TEST_CASE("elements that follow each other are one array to FMI 3") {
   CHECK(arrays[2].name == "b[1]");
   CHECK_FALSE(arrays[2].isArray);
   CHECK(arrays[4].count == 2);
-  const ArrayReferences references(arrays, arrays);
+  ArrayReferences references(arrays, arrays);
   const std::vector<std::uint32_t> vrs = {5, 1};
   std::vector<std::uint32_t> storage;
   const std::span<const std::uint32_t> all = references.elements(vrs, storage);
@@ -192,4 +192,23 @@ TEST_CASE("elements that follow each other are one array to FMI 3") {
   CHECK(references.elements(scalars, storage).data() == scalars.data());
   CHECK_THROWS_WITH(references.elements(std::vector<std::uint32_t>{2}, storage),
                     Catch::Contains("inside an array"));
+
+  // The last list is remembered, whatever comes in between.
+  const auto elements = [&references](const std::vector<std::uint32_t>& list) {
+    const auto found = references.elements(list);
+    return std::vector<std::uint32_t>(found.begin(), found.end());
+  };
+  const std::vector<std::uint32_t> expected = {5, 1, 2, 3};
+  CHECK(elements({}).empty());
+  CHECK(elements(vrs) == expected);
+  CHECK(elements(vrs) == expected);
+  CHECK(elements(scalars) == scalars);
+  CHECK(elements({}).empty());
+  CHECK(elements(vrs) == expected);
+  CHECK_THROWS_WITH(elements({1, 2}), Catch::Contains("inside an array"));
+  CHECK_THROWS_WITH(elements({1, 2}), Catch::Contains("inside an array"));
+  CHECK_THROWS_WITH(elements({1, 99}), Catch::Contains("the model has 0 to 7"));
+  CHECK(elements({}).empty());
+  CHECK(elements({1, 5}) == std::vector<std::uint32_t>{1, 2, 3, 5});
+  CHECK(elements(vrs) == expected);
 }
