@@ -1,10 +1,35 @@
 #include "solver/bdf_history.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
 namespace trammel {
+
+namespace {
+
+/// y = φ_1 + … + φ_{k+1},   y' = γ_2 φ_2 + … + γ_{k+1} φ_{k+1}, all in one pass.
+template <std::size_t order>
+void sumDifferences(const Matrix& phi, const double* gamma, double* __restrict y,
+                    double* __restrict derivative) {
+  const Index rows = phi.rows();
+  const double* const first = phi.data();
+  std::array<double, order> factors;
+  std::copy_n(gamma, order, factors.begin());
+  for (Index i = 0; i < rows; ++i) {
+    double value = first[i], rate = 0;
+    for (std::size_t j = 1; j <= order; ++j) {
+      const double difference = first[static_cast<Index>(j) * rows + i];
+      value += difference;
+      rate += factors[j - 1] * difference;
+    }
+    y[i] = value;
+    derivative[i] = rate;
+  }
+}
+
+}  // namespace
 
 BdfHistory::BdfHistory(Index rows, int maxOrder)
     : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)) {
@@ -69,14 +94,13 @@ void BdfHistory::accept(VectorIn E) {
 
 void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
                          int companionOrder) const {
-  const Index main = phi_.rows() - companions;
-  y = phi_.col(0);
-  derivative.setZero();
-  for (int j = 2; j <= order_ + 1; ++j) {
-    y.head(main) += phi_.col(j - 1).head(main);
-    derivative += gamma_[index(j)] * phi_.col(j - 1);
-  }
-  for (int j = 2; j <= std::min(order_, companionOrder) + 1; ++j)
+  static constexpr std::array sums = {sumDifferences<1>, sumDifferences<2>, sumDifferences<3>,
+                                      sumDifferences<4>, sumDifferences<5>, sumDifferences<6>};
+  static_assert(sums.size() == highestOrder);
+  sums[index(order_ - 1)](phi_, &gamma_[2], y.data(), derivative.data());
+  if (companionOrder >= order_) return;
+  y.tail(companions) = phi_.col(0).tail(companions);
+  for (int j = 2; j <= companionOrder + 1; ++j)
     y.tail(companions) += phi_.col(j - 1).tail(companions);
 }
 
