@@ -39,6 +39,9 @@ void addScaled(const SparseMatrix& from, double weight, const std::vector<int>& 
   for (std::size_t i = 0; i < slots.size(); ++i) values[slots[i]] += weight * source[i];
 }
 
+/// Signs that do not cancel by accident.
+double signWithoutMeaning(Index i) { return i * 5 % 7 % 2 == 0 ? 1 : -1; }
+
 }  // namespace
 
 KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
@@ -46,8 +49,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   sparse_ = choice == LinearAlgebra::sparse ||
             (choice == LinearAlgebra::automatic && n_ + m_ > denseLimit);
   scale_.setOnes(n_ + m_);
-  work_.setZero(n_ + m_);
-  probe_.setZero(n_ + m_);
+  for (Vector* x : {&work_, &probe_, &target_, &sum_}) x->setZero(n_ + m_);
   leftOut_.setZero(m_);
   shapeSparse(shape);
   if (sparse_) {
@@ -151,16 +153,18 @@ void KktSolver::equilibrate() {
   }
 }
 
-bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
+bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights,
+                          double leastRegularisation) {
   assemble(linearisation, weights);
   equilibrate();
   const bool projection = weights.damping == 0 && weights.stiffness == 0;
-  const double regularisation = !sparse_     ? denseRegularisation
-                                : projection ? projectionRegularisation
-                                             : sparseRegularisation;
+  const double usual = !sparse_     ? denseRegularisation
+                       : projection ? projectionRegularisation
+                                    : sparseRegularisation;
+  regularisation_ = std::max(usual, leastRegularisation);
   for (Index j = n_; j < n_ + m_; ++j)
     full_.valuePtr()[diagonalSlot_[static_cast<std::size_t>(j)]] =
-        leftOut_[j - n_] != 0 ? -1 : -regularisation;
+        leftOut_[j - n_] != 0 ? -1 : -regularisation_;
   const Eigen::Map<const Vector> values(full_.valuePtr(), full_.nonZeros());
   if (!values.allFinite()) return false;
   if (!sparse_) return factoriseDense();
@@ -254,6 +258,27 @@ double KktSolver::smallestPivot() const {
                  : denseLu_.matrixLU().diagonal().cwiseAbs().minCoeff();
 }
 
+double KktSolver::smallestPivotAboveRegularisation() const {
+  if (useLu_) return 0;
+  const auto smallest = [this](const auto& sizes) {
+    return (sizes > 2 * regularisation_).select(sizes, 1.0).minCoeff();
+  };
+  return sparse_ ? smallest(ldlt_.pivots().array().abs())
+                 : smallest(denseLu_.matrixLU().diagonal().array().abs());
+}
+
+/// (G S⁻¹Gᵀ + δI) μ = −c for some c makes μ point where σ is smallest; −μᵀc/μᵀμ is its Rayleigh
+/// quotient.
+double KktSolver::smallestSingularValueSquared() {
+  work_.setZero();
+  for (Index i = 0; i < m_; ++i)
+    if (leftOut_[i] == 0) work_[n_ + i] = signWithoutMeaning(i);
+  target_ = work_;
+  solveEquilibrated();
+  const auto mu = work_.tail(m_);
+  return std::abs(mu.dot(target_.tail(m_))) / mu.squaredNorm();
+}
+
 /// Rows d of G are Σ_i μ_i (row i), so [S Gᵀ; G 0] [0; μ] = [row d; 0]. All at once, with signs
 /// that do not cancel by accident.
 double KktSolver::largestCoefficient(const SparseMatrix& G) {
@@ -267,8 +292,7 @@ double KktSolver::largestCoefficient(const SparseMatrix& G) {
     for (SparseMatrix::InnerIterator entry(G, j); entry; ++entry) {
       const double square = probe_[n_ + entry.row()];
       if (leftOut_[entry.row()] == 0 || square == 0) continue;
-      const double sign = entry.row() * 5 % 7 % 2 == 0 ? 1 : -1;
-      work_[j] += sign * entry.value() * scale_[j] / std::sqrt(square);
+      work_[j] += signWithoutMeaning(entry.row()) * entry.value() * scale_[j] / std::sqrt(square);
     }
   }
   solveEquilibrated();
@@ -285,6 +309,27 @@ void KktSolver::solve(VectorOut rhs) {
   if (anyLeftOut_) work_.tail(m_) = (leftOut_.array() != 0).select(0.0, work_.tail(m_));
   solveEquilibrated();
   rhs.array() = work_.array() * scale_.array();
+}
+
+/// full_ has −δ on the diagonal of the rows of G.
+void KktSolver::solveRefined(VectorOut rhs, int sweeps) {
+  target_.array() = rhs.array() * scale_.array();
+  if (anyLeftOut_) target_.tail(m_) = (leftOut_.array() != 0).select(0.0, target_.tail(m_));
+  work_ = target_;
+  solveEquilibrated();
+  sum_ = work_;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    work_ = target_;
+    work_.noalias() -= full_ * sum_;
+    work_.tail(m_) -= regularisation_ * sum_.tail(m_);
+    solveEquilibrated();
+    sum_ += work_;
+  }
+  rhs.array() = sum_.array() * scale_.array();
+}
+
+void KktSolver::subtractRegularised(VectorIn mu, VectorOut c) const {
+  c.array() -= regularisation_ * mu.array() / scale_.tail(m_).array().square();
 }
 
 void KktSolver::solveEquilibrated() {
