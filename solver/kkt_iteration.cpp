@@ -8,7 +8,7 @@ namespace trammel {
 
 namespace {
 
-constexpr double suspiciousPivot = 0.1;  // of the usual one
+constexpr double suspiciousShare = 0.1;  // of the usual measure of rank
 // σ² in units of δ_ε: of the test of tangential errors, which must last until the history has
 // forgotten the noise, and of (E10), in which steps rest on the predictor.
 constexpr double tangentialBelow = 500;
@@ -87,15 +87,15 @@ bool KktIteration::factorise(double leastRegularisation) {
                         leastRegularisation);
 }
 
-/// A pivot that has become small raises the suspicion; how small the singular value is beside the
+/// A small pivot raises the suspicion; how small the singular value is beside the
 /// roundoff of g decides.
 void KktIteration::watchRank(VectorIn q) {
   rank_.near = false;
   rank_.regularisation = 0;
   if (m_ == 0) return;
-  const double pivot = kkt_.smallestPivotAboveRegularisation();
-  rank_.usualPivot = std::max(rank_.usualPivot, pivot);
-  if (pivot > suspiciousPivot * rank_.usualPivot) return;
+  const double measure = kkt_.rankMeasure();
+  rank_.usual = std::max(rank_.usual, measure);
+  if (measure > suspiciousShare * rank_.usual) return;
   const double square = kkt_.smallestSingularValueSquared();
   const double regularisation = roundoffRegularisation(q);
   rank_.near = square < tangentialBelow * regularisation;

@@ -10,7 +10,7 @@ enum class VelocityConstraint { imposed, left };
 
 /// How close G of the last linearisation is to a loss of rank.
 struct RankWatch {
-  double usualPivot = 0;  // of a factor: the largest since the start
+  double usual = 0;  // the largest rankMeasure() since the start
   /// Roundoff of g shows in velocities: the error of the directions along the constraints counts.
   bool near = false;
   /// δ_ε of (E10) where it would exceed the tolerance, else 0.
@@ -66,7 +66,7 @@ class KktIteration {
   /// What of the iteration decides the future: the linearisation and the cj of its factor.
   template <class Archive>
   void visit(Archive& archive) {
-    archive(factoredFor_, rank_.usualPivot, rank_.near, rank_.regularisation);
+    archive(factoredFor_, rank_.usual, rank_.near, rank_.regularisation);
     archive(linearisation_.M, linearisation_.C, linearisation_.K, linearisation_.G);
   }
 

@@ -258,13 +258,15 @@ double KktSolver::smallestPivot() const {
                  : denseLu_.matrixLU().diagonal().cwiseAbs().minCoeff();
 }
 
-double KktSolver::smallestPivotAboveRegularisation() const {
+double KktSolver::rankMeasure() const {
   if (useLu_) return 0;
   const auto smallest = [this](const auto& sizes) {
     return (sizes > 2 * regularisation_).select(sizes, 1.0).minCoeff();
   };
-  return sparse_ ? smallest(ldlt_.pivots().array().abs())
-                 : smallest(denseLu_.matrixLU().diagonal().array().abs());
+  if (sparse_) return smallest(ldlt_.pivots().array().abs());
+  // With rows exchanged σ² is shared by two pivots.
+  const double pivot = smallest(denseLu_.matrixLU().diagonal().array().abs());
+  return pivot * pivot;
 }
 
 /// (G S⁻¹Gᵀ + δI) μ = −c for some c makes μ point where σ is smallest; −μᵀc/μᵀμ is its Rayleigh
