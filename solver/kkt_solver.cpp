@@ -258,15 +258,12 @@ double KktSolver::smallestPivot() const {
                  : denseLu_.matrixLU().diagonal().cwiseAbs().minCoeff();
 }
 
-double KktSolver::rankMeasure() const {
-  if (useLu_) return 0;
-  const auto smallest = [this](const auto& sizes) {
-    return (sizes > 2 * regularisation_).select(sizes, 1.0).minCoeff();
-  };
-  if (sparse_) return smallest(ldlt_.pivots().array().abs());
-  // With rows exchanged σ² is shared by two pivots.
-  const double pivot = smallest(denseLu_.matrixLU().diagonal().array().abs());
-  return pivot * pivot;
+/// A pivot that is δ alone is left by a row of G that is eliminated before its coordinates; then
+/// pivots say nothing.
+double KktSolver::rankMeasure() {
+  const double pivot = smallestPivot();
+  if (!sparse_) return pivot * pivot;  // with rows exchanged, two of them share σ²
+  return pivot > 2 * regularisation_ ? pivot : smallestSingularValueSquared();
 }
 
 /// (G S⁻¹Gᵀ + δI) μ = −c for some c makes μ point where σ is smallest; −μᵀc/μᵀμ is its Rayleigh

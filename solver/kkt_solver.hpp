@@ -50,10 +50,9 @@ class KktSolver {
   /// Smallest pivot of the equilibrated matrix; tiny where rows of G depend on each other.
   double smallestPivot() const;
 
-  /// A measure that falls like σ² where the smallest singular value σ of G vanishes: the smallest
-  /// pivot, without those that are δ alone, which a row of G leaves that is eliminated before its
-  /// coordinates.
-  double rankMeasure() const;
+  /// A measure that falls like σ² where the smallest singular value σ of G vanishes; a pivot, where
+  /// pivots show it.
+  double rankMeasure();
 
   /// σ² of the equilibrated G S^(−1/2), σ its smallest singular value: never less, and close where
   /// σ is small beside the others. One solve.
