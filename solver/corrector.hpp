@@ -99,6 +99,25 @@ class Corrector {
     });
   }
 
+  /// Only what is tangential to the constraints of an error of (q, v) says something there.
+  bool isNearLossOfRank() {
+    return call([](auto& f) {
+      if constexpr (requires { f.isNearLossOfRank(); }) return f.isNearLossOfRank();
+      return false;
+    });
+  }
+  void keepTangential(VectorOut error) {
+    call([&](auto& f) {
+      if constexpr (requires { f.keepTangential(error); }) f.keepTangential(error);
+    });
+  }
+  /// What was learnt from the motion so far: another one begins.
+  void forget() {
+    call([](auto& f) {
+      if constexpr (requires { f.forget(); }) f.forget();
+    });
+  }
+
   template <class Archive>
   void visit(Archive& archive) {
     call([&](auto& f) { f.visit(archive); });

@@ -73,9 +73,13 @@ double Integrator::Implementation::newtonNorm(const Vector& x) const {
 }
 
 /// The part of x that the mode tests: of a split formulation only its independent directions X Xᵀ,
-/// in mode damp filtered. In `filtered`.
+/// near a loss of rank the tangential ones, in mode damp filtered. In `filtered`.
 void Integrator::Implementation::keepTested() {
-  if (settings.filtered) corrector.filter(corrector.factoredFor(), filtered);
+  if (settings.filtered) {
+    corrector.filter(corrector.factoredFor(), filtered);
+  } else if (corrector.isNearLossOfRank()) {
+    corrector.keepTangential(filtered);
+  }
   const Matrix* directions = corrector.independentDirections();
   if (!directions) return;
   for (Index first = 0; first < testedRows(); first += n) {
@@ -151,6 +155,7 @@ void Integrator::Implementation::restart(const Motion& start) {
   plan = {};
   starting = true;
   factorStale = true;
+  corrector.forget();
   factorLife = {};
   rate = freshRate;
   lastCj = 0;

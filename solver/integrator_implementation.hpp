@@ -176,7 +176,7 @@ struct Integrator::Implementation {
       return (tested.array() * inverse).square().sum();
     };
     double sum = 0;
-    if (settings.filtered || corrector.independentDirections()) {
+    if (settings.filtered || corrector.independentDirections() || corrector.isNearLossOfRank()) {
       filtered = x;
       keepTested();
       sum = squares(filtered.head(testedRows()));

@@ -264,6 +264,7 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   }
   completeCompanions(free);
   if (settings.freshRuns && factorLife.isOver()) factorStale = true;
+  if (corrector.isNearLossOfRank()) factorStale = true;  // factors watch it
   StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
   delta = y;
   corrector.finish(point, multipliers);

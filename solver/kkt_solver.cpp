@@ -32,6 +32,9 @@ void forEachEntry(const SparseMatrix& matrix, Visit visit) {
   }
 }
 
+/// Signs that do not cancel by accident.
+double signWithoutMeaning(Index i) { return i * 5 % 7 % 2 == 0 ? 1 : -1; }
+
 }  // namespace
 
 KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
@@ -39,8 +42,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   sparse_ = choice == LinearAlgebra::sparse ||
             (choice == LinearAlgebra::automatic && n_ + m_ > denseLimit);
   scale_.setOnes(n_ + m_);
-  work_.setZero(n_ + m_);
-  probe_.setZero(n_ + m_);
+  for (Vector* x : {&work_, &probe_, &target_, &sum_}) x->setZero(n_ + m_);
   leftOut_.setZero(m_);
   shapeSparse(shape);
   if (sparse_) {
@@ -152,16 +154,18 @@ void KktSolver::equilibrate() {
   if (!symmetric_) scaleTriangle(upper_.data());
 }
 
-bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
+bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights,
+                          double leastRegularisation) {
   assemble(linearisation, weights);
   equilibrate();
   const bool projection = weights.damping == 0 && weights.stiffness == 0;
-  const double regularisation = !sparse_     ? denseRegularisation
-                                : projection ? projectionRegularisation
-                                             : sparseRegularisation;
+  const double usual = !sparse_     ? denseRegularisation
+                       : projection ? projectionRegularisation
+                                    : sparseRegularisation;
+  regularisation_ = std::max(usual, leastRegularisation);
   for (Index j = n_; j < n_ + m_; ++j) {
     const int slot = diagonalSlot_[static_cast<std::size_t>(j)];
-    lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation;
+    lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation_;
     if (!symmetric_) upper_[static_cast<std::size_t>(slot)] = lower_.valuePtr()[slot];
   }
   const auto isFinite = [this](const double* values) {
@@ -218,13 +222,14 @@ void KktSolver::solveDense() {
 bool KktSolver::factoriseSparse() {
   bool factored = false;
   Eigen::Map<Vector> lower(lower_.valuePtr(), lower_.nonZeros());
-  const Eigen::Map<const Vector> upper(upper_.data(), static_cast<Index>(upper_.size()));
+  Eigen::Map<Vector> upper(upper_.data(), static_cast<Index>(upper_.size()));
   if (symmetric_) {
     factored = ldlt_.factorise(lower_);
   } else if ((lower - upper).lpNorm<Eigen::Infinity>() > acceptedAsymmetry) {
     factored = ldlt_.factorise(lower_, upper_);
   } else {
     lower = 0.5 * (lower + upper);
+    upper = lower;
     factored = ldlt_.factorise(lower_);
   }
   if (!factored) return false;
@@ -268,6 +273,26 @@ double KktSolver::smallestPivot() const {
                  : denseLu_.matrixLU().diagonal().cwiseAbs().minCoeff();
 }
 
+/// A pivot that is δ alone is left by a row of G that is eliminated before its coordinates; then
+/// pivots say nothing.
+double KktSolver::rankMeasure() {
+  const double pivot = smallestPivot();
+  if (!sparse_) return pivot * pivot;  // with rows exchanged, two of them share σ²
+  return pivot > 2 * regularisation_ ? pivot : smallestSingularValueSquared();
+}
+
+/// (G S⁻¹Gᵀ + δI) μ = −c for some c makes μ point where σ is smallest; −μᵀc/μᵀμ is its Rayleigh
+/// quotient.
+double KktSolver::smallestSingularValueSquared() {
+  work_.setZero();
+  for (Index i = 0; i < m_; ++i)
+    if (leftOut_[i] == 0) work_[n_ + i] = signWithoutMeaning(i);
+  target_ = work_;
+  solveEquilibrated();
+  const auto mu = work_.tail(m_);
+  return std::abs(mu.dot(target_.tail(m_))) / mu.squaredNorm();
+}
+
 /// Rows d of G are Σ_i μ_i (row i), so [S Gᵀ; G 0] [0; μ] = [row d; 0]. All at once, with signs
 /// that do not cancel by accident.
 double KktSolver::largestCoefficient(const SparseMatrix& G) {
@@ -281,8 +306,7 @@ double KktSolver::largestCoefficient(const SparseMatrix& G) {
     for (SparseMatrix::InnerIterator entry(G, j); entry; ++entry) {
       const double square = probe_[n_ + entry.row()];
       if (leftOut_[entry.row()] == 0 || square == 0) continue;
-      const double sign = entry.row() * 5 % 7 % 2 == 0 ? 1 : -1;
-      work_[j] += sign * entry.value() * scale_[j] / std::sqrt(square);
+      work_[j] += signWithoutMeaning(entry.row()) * entry.value() * scale_[j] / std::sqrt(square);
     }
   }
   solveEquilibrated();
@@ -299,6 +323,28 @@ void KktSolver::solve(VectorOut rhs) {
   if (anyLeftOut_) work_.tail(m_) = (leftOut_.array() != 0).select(0.0, work_.tail(m_));
   solveEquilibrated();
   rhs.array() = work_.array() * scale_.array();
+}
+
+/// full_ has −δ on the diagonal of the rows of G.
+void KktSolver::solveRefined(VectorOut rhs, int sweeps) {
+  fillFull();
+  target_.array() = rhs.array() * scale_.array();
+  if (anyLeftOut_) target_.tail(m_) = (leftOut_.array() != 0).select(0.0, target_.tail(m_));
+  work_ = target_;
+  solveEquilibrated();
+  sum_ = work_;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    work_ = target_;
+    work_.noalias() -= full_ * sum_;
+    work_.tail(m_) -= regularisation_ * sum_.tail(m_);
+    solveEquilibrated();
+    sum_ += work_;
+  }
+  rhs.array() = sum_.array() * scale_.array();
+}
+
+void KktSolver::subtractRegularised(VectorIn mu, VectorOut c) const {
+  c.array() -= regularisation_ * mu.array() / scale_.tail(m_).array().square();
 }
 
 void KktSolver::solveEquilibrated() {

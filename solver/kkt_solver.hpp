@@ -34,14 +34,29 @@ class KktSolver {
   void leaveOut(VectorIn flags);
 
   /// False if the matrix has entries that are not finite or every factorisation breaks down; then
-  /// solve() must not be called.
-  bool factorise(const Linearisation& linearisation, const IterationWeights& weights);
+  /// solve() must not be called. δ is at least `leastRegularisation`.
+  bool factorise(const Linearisation& linearisation, const IterationWeights& weights,
+                 double leastRegularisation = 0);
 
   /// Overwrites (b, c) of length n + m by (x, μ).
   void solve(VectorOut rhs);
 
+  /// The same with δ taken off by so many sweeps of refinement.
+  void solveRefined(VectorOut rhs, int sweeps);
+
+  /// c ← c − δμ, in the units of rhs.
+  void subtractRegularised(VectorIn mu, VectorOut c) const;
+
   /// Smallest pivot of the equilibrated matrix; tiny where rows of G depend on each other.
   double smallestPivot() const;
+
+  /// A measure that falls like σ² where the smallest singular value σ of G vanishes; a pivot, where
+  /// pivots show it.
+  double rankMeasure();
+
+  /// σ² of the equilibrated G S^(−1/2), σ its smallest singular value: never less, and close where
+  /// σ is small beside the others. One solve.
+  double smallestSingularValueSquared();
 
   /// Largest coefficient with which the rows that are left out, of length one, are combinations of
   /// the others. Large: the others have come close to a dependency of their own.
@@ -69,9 +84,10 @@ class KktSolver {
 
   Index n_ = 0, m_ = 0;
   bool sparse_ = false;
-  bool useLu_ = false;  // sparse: the LDLᵀ was not good enough
-  Vector scale_;        // D of the equilibrated matrix D A D
-  Vector work_, probe_;
+  bool useLu_ = false;         // sparse: the LDLᵀ was not good enough
+  double regularisation_ = 0;  // δ
+  Vector scale_;               // D of the equilibrated matrix D A D
+  Vector work_, probe_, target_, sum_;
   Vector leftOut_;  // flags of the rows of G
   bool anyLeftOut_ = false;
 

@@ -155,6 +155,17 @@ TEST_CASE("Sparse systems do not allocate either, nor do their factorisations") 
   CHECK(count.allocations == 0);
 }
 
+TEST_CASE("Steps through a singular position do not allocate") {
+  Problem<test::FourBars<2>> bars;
+  for (const LinearAlgebra algebra : {LinearAlgebra::dense, LinearAlgebra::sparse}) {
+    SolverOptions options;
+    options.tolerance = 1e-10;
+    options.linearAlgebra = algebra;
+    // The first one is at 0.714 s, the second one at 1.228 s.
+    CHECK(countIn(bars, bars.equations.q0, bars.equations.v0, 0.04, options, 16).allocations == 0);
+  }
+}
+
 TEST_CASE("A chain of 10000 rods needs little memory and few steps to get going") {
   // 30000 coordinates, 20000 constraints: a dense matrix of them would take 20 GB. Own run: 74 MB
   // for the whole program, 30 steps.
