@@ -9,9 +9,9 @@
 
 #include "models/compiled_model.hpp"
 
+namespace trammel {
 namespace {
 
-using namespace trammel;
 using Clock = std::chrono::steady_clock;
 
 std::string chainOf(int rods) {
@@ -35,9 +35,7 @@ std::size_t bytesInUse() {
   return info.uordblks + info.hblkhd;
 }
 
-}  // namespace
-
-int main() {
+void printCosts() {
   std::printf(
       "chain of N rods: reading and compiling, memory of the compiled model and one system\n");
   std::printf("%6s %10s %10s %10s %10s %12s\n", "N", "parse s", "compile s", "both s", "MB",
@@ -56,5 +54,12 @@ int main() {
     std::printf("%6d %10.3f %10.3f %10.3f %10.1f %12.0f\n", rods, seconds(parsed - start),
                 seconds(compiled - parsed), seconds(compiled - start), bytes / 1e6, bytes / rods);
   }
+}
+
+}  // namespace
+}  // namespace trammel
+
+int main() {
+  trammel::printCosts();
   return 0;
 }

@@ -14,7 +14,7 @@ struct Dual {
   std::array<double, width> d{};
 
   Dual() = default;
-  Dual(double value) : x(value) {}
+  Dual(double value) : x(value) {}  // NOLINT(google-explicit-constructor): a constant
   static Dual variable(double value, std::size_t i) {
     Dual out(value);
     out.d[i] = 1;

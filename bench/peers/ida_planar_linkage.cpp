@@ -73,7 +73,7 @@ std::array<T, 6> beamForces(const PlanarBeam& beam, const std::array<T, 6>& q,
 
 class Linkage final : public IdaSystem {
  public:
-  Linkage(PlanarLinkage linkage, bool stabilised, std::vector<int> outputBodies,
+  Linkage(const PlanarLinkage& linkage, bool stabilised, std::vector<int> outputBodies,
           std::size_t component)
       : bodies_(linkage.bodies),
         pins_(linkage.pins),

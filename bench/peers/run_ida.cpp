@@ -14,10 +14,8 @@
 #include "bench/peers/ida_session.hpp"
 #include "bench/peers/ida_spatial_chain.hpp"
 
+namespace trammel::bench {
 namespace {
-
-using namespace trammel;
-using namespace trammel::bench;
 
 bool has(const std::string& variant, const std::string& word) {
   return variant.find(word) != std::string::npos;
@@ -63,13 +61,16 @@ std::unique_ptr<IdaSystem> systemOf(const RunRequest& request) {
   throw std::runtime_error("unknown problem \"" + problem + "\"");
 }
 
+RunRecord run(const RunRequest& request) {
+  const std::unique_ptr<IdaSystem> system = systemOf(request);
+  if (has(request.variant, "check")) return checkJacobian(*system);
+  return runIda(*system, request, settingsOf(request.variant));
+}
+
 }  // namespace
+}  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  return runPeer(argc, argv, "Runs SUNDIALS IDA on a problem of the comparison.",
-                 [](const RunRequest& request) {
-                   const std::unique_ptr<IdaSystem> system = systemOf(request);
-                   if (has(request.variant, "check")) return checkJacobian(*system);
-                   return runIda(*system, request, settingsOf(request.variant));
-                 });
+  return trammel::bench::runPeer(argc, argv, "Runs SUNDIALS IDA on a problem of the comparison.",
+                                 trammel::bench::run);
 }

@@ -5,9 +5,8 @@
 
 #include "bench/peers/simbody_models.hpp"
 
+namespace trammel::bench {
 namespace {
-
-using namespace trammel::bench;
 
 std::unique_ptr<SimTK::Integrator> integratorOf(const std::string& name,
                                                 const SimTK::System& system) {
@@ -59,7 +58,9 @@ RunRecord run(const RunRequest& request) {
 }
 
 }  // namespace
+}  // namespace trammel::bench
 
 int main(int argc, char** argv) {
-  return runPeer(argc, argv, "Runs Simbody on a problem of the comparison.", run);
+  return trammel::bench::runPeer(argc, argv, "Runs Simbody on a problem of the comparison.",
+                                 trammel::bench::run);
 }

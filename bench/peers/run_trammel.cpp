@@ -22,9 +22,9 @@
 #include "solver/integrator.hpp"
 #include "solver/kkt_solver.hpp"
 
+namespace trammel {
 namespace {
 
-using namespace trammel;
 using bench::RunRecord;
 
 struct Settings {
@@ -140,7 +140,7 @@ RunRecord runInProcess(const Settings& settings) {
 /// A folder with the model file, as an FMU has it in its resources.
 class Resources {
  public:
-  Resources(const CompiledModel& model)
+  explicit Resources(const CompiledModel& model)
       : folder_(std::filesystem::temp_directory_path() /
                 ("trammel-peer-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
@@ -205,9 +205,7 @@ RunRecord runThroughFmu(const Settings& settings) {
   return record;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Settings settings;
   CLI::App app("Integrates a model file and prints time, counts and outputs as JSON.");
   app.add_option("model", settings.file, "Model file")->required();
@@ -236,3 +234,8 @@ int main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
 }
+
+}  // namespace
+}  // namespace trammel
+
+int main(int argc, char** argv) { return trammel::run(argc, argv); }

@@ -8,7 +8,30 @@ namespace trammel::bench {
 
 namespace {
 
-using namespace SimTK;
+using SimTK::Body;
+using SimTK::Constraint;
+using SimTK::Force;
+using SimTK::GroundIndex;
+using SimTK::Inertia;
+using SimTK::MassProperties;
+using SimTK::MobilizedBody;
+using SimTK::MobilizedBodyIndex;
+using SimTK::MobilizerQIndex;
+using SimTK::MobilizerUIndex;
+using SimTK::Pi;
+using SimTK::Quaternion;
+using SimTK::Rotation;
+using SimTK::State;
+using SimTK::Transform;
+using SimTK::UnitVec3;
+using SimTK::Vec3;
+using SimTK::Vec4;
+using SimTK::XAxis;
+using SimTK::YAxis;
+using SimTK::ZAxis;
+
+// NOLINTBEGIN(bugprone-unused-raii): joints and forces belong to the system, what is made is a
+// handle
 
 /// Data of Andrews' squeezer, Test Set for IVP Solvers, CWI 1998.
 struct Andrews {
@@ -308,5 +331,7 @@ std::unique_ptr<SimbodyModel> makeSimbodyModel(const RunRequest& request) {
   if (problem == "stewart_platform") return stewartPlatform();
   throw std::runtime_error("unknown problem \"" + problem + "\"");
 }
+
+// NOLINTEND(bugprone-unused-raii)
 
 }  // namespace trammel::bench

@@ -201,7 +201,7 @@ struct Chain {
     }
     return p;
   }
-  Index portRows() const { return 2 * (portAtBase + portAtTip); }
+  Index portRows() const { return Index{2} * (portAtBase + portAtTip); }
 
   MemberModel model() const {
     const Chain c = *this;

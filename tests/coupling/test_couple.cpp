@@ -79,7 +79,7 @@ std::vector<double> lastRow(const std::string& csv) {
   return row;
 }
 
-std::string errorOf(std::string text) {
+std::string errorOf(const std::string& text) {
   try {
     fmi::parseSystem(text, "system.toml");
   } catch (const ModelError& error) {
@@ -231,7 +231,7 @@ TEST_CASE("ports and variables that an FMU does not have are named with its file
 
 TEST_CASE("wrong system files are reported with file, line, got and expected") {
   const std::string good = twoMassesSystem;
-  CHECK(errorOf(good) == "");
+  CHECK_NOTHROW(fmi::parseSystem(good, "system.toml"));
   CHECK(errorOf("name = \"x\"") == "system.toml:1: trammel_system is missing, expected a number");
   CHECK(errorOf(replaced(good, "stop_time = 2.0", "stop_time = -2.0")) ==
         "system.toml:3: experiment: stop_time must be later than the start time 0 s, is -2");
