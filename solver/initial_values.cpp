@@ -19,13 +19,20 @@ constexpr double contradiction =
     1e-10;  // relative residual that a consistent set of constraints does not keep
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 
+/// M and G alone: factors without C and K have fewer entries, and S = M is symmetric.
+Linearisation shapeOfMetric(const MechanicalSystem& system) {
+  Linearisation shape = shapeOf(system);
+  for (SparseMatrix* part : {&shape.C, &shape.K}) part->setZero();
+  return shape;
+}
+
 }  // namespace
 
 ConsistencySolver::ConsistencySolver(MechanicalSystem& system, LinearAlgebra choice)
     : system_(system),
       n_(system.coordinateCount()),
       m_(system.constraintCount()),
-      linearisation_(shapeOf(system)),
+      linearisation_(shapeOfMetric(system)),
       kkt_(linearisation_, choice),
       rhs_(Vector::Zero(n_ + m_)),
       residual_(Vector::Zero(n_ + m_)),
