@@ -168,10 +168,15 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
     lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation_;
     if (!symmetric_) upper_[static_cast<std::size_t>(slot)] = lower_.valuePtr()[slot];
   }
-  const auto isFinite = [this](const double* values) {
-    return Eigen::Map<const Vector>(values, lower_.nonZeros()).allFinite();
+  const auto isFinite = [](const double* values, Index size) {
+    return Eigen::Map<const Vector>(values, size).allFinite();
   };
-  if (!isFinite(lower_.valuePtr()) || !(symmetric_ || isFinite(upper_.data()))) return false;
+  const Index size = lower_.nonZeros();
+  if (!isFinite(lower_.valuePtr(), size)) return false;
+  // Of a matrix that is symmetric by its pattern one triangle alone was looked at.
+  const SparseMatrix& M = linearisation.M;
+  if (symmetric_ ? !isFinite(M.valuePtr(), M.nonZeros()) : !isFinite(upper_.data(), size))
+    return false;
   if (!sparse_) return factoriseDense();
   if (factoriseSparse()) {
     useLu_ = false;
