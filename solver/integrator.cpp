@@ -72,6 +72,14 @@ double Integrator::Implementation::newtonNorm(const Vector& x) const {
   return std::sqrt(mean * static_cast<double>(n) / countedCoordinates());
 }
 
+/// Of delta; near a loss of rank of its tangential part.
+double Integrator::Implementation::correctionNorm() {
+  if (!corrector.isNearLossOfRank()) return newtonNorm(delta);
+  filtered = delta;
+  corrector.keepTangential(filtered);
+  return newtonNorm(filtered);
+}
+
 /// The part of x that the mode tests: of a split formulation only its independent directions X Xᵀ,
 /// near a loss of rank the tangential ones, in mode damp filtered. In `filtered`.
 void Integrator::Implementation::keepTested() {

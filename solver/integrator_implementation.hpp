@@ -165,6 +165,7 @@ struct Integrator::Implementation {
   void setWeights();
   double countedCoordinates() const;
   double newtonNorm(const Vector& x) const;
+  double correctionNorm();
   Index testedRows() const { return settings.testVelocities ? 2 * n : n; }
   void keepTested();
   double testedCount();

@@ -178,7 +178,7 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     corrector.iterate(point, delta);
     y += delta;
     derivative += point.cj * delta;
-    const double size = newtonNorm(delta);
+    const double size = correctionNorm();
     if (!std::isfinite(size)) return NewtonOutcome::diverged;
     const double imbalance =
         settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;

@@ -9,11 +9,10 @@ namespace trammel {
 namespace {
 
 constexpr double suspiciousShare = 0.1;  // of the usual measure of rank
-// σ² in units of δ_ε: of the test of tangential errors, which must last until the history has
-// forgotten the noise, and of (E10), in which steps rest on the predictor.
-constexpr double tangentialBelow = 500;
-constexpr double regularisedBelow = 5;
-constexpr int refinements = 3;
+// σ² in units of (relative roundoff of g)/tolerance. There the noise in velocities is about a
+// thousandth of the tolerance, and a predictor of order 5 makes a tenth of it.
+constexpr double closeSquare = 20;
+constexpr int closeFactors = 12;  // until the history has forgotten the noise
 
 }  // namespace
 
@@ -29,7 +28,7 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
       rhs_(Vector::Zero(n_ + m_)),
       nominal_(n_) {
   for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_}) x->setZero(n_);
-  for (Vector* x : {&leftOut_, &sizes_, &positionPull_, &velocityPull_}) x->setZero(m_);
+  for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
   massVaries_ = massVaries();
 }
@@ -72,36 +71,26 @@ bool KktIteration::refresh(StepPoint& point, VectorIn multipliers) {
 }
 
 bool KktIteration::refactor() {
-  factorRegularisation_ = std::numeric_limits<double>::quiet_NaN();
-  return factorise(0);
-}
-
-/// Makes the factor with this δ the present one.
-bool KktIteration::factorise(double leastRegularisation) {
-  if (factorRegularisation_ == leastRegularisation) return true;
-  factorRegularisation_ = leastRegularisation;
   const double cj = factoredFor_;
-  return kkt_.factorise(linearisation_, IterationWeights{cj * cj, cj, 1.0},  // S = cj² M + cj C + K
-                        leastRegularisation);
+  return kkt_.factorise(linearisation_,
+                        IterationWeights{cj * cj, cj, 1.0});  // S = cj² M + cj C + K
 }
 
-/// A small pivot raises the suspicion; how small the singular value is beside the
-/// roundoff of g decides.
+/// A small pivot raises the suspicion; how small the singular value is beside the roundoff of g
+/// decides.
 void KktIteration::watchRank(VectorIn q) {
-  rank_.near = false;
-  rank_.regularisation = 0;
+  if (rank_.near > 0) --rank_.near;
   if (m_ == 0) return;
   const double measure = kkt_.rankMeasure();
   rank_.usual = std::max(rank_.usual, measure);
   if (measure > suspiciousShare * rank_.usual) return;
-  const double square = kkt_.smallestSingularValueSquared();
-  const double regularisation = roundoffRegularisation(q);
-  rank_.near = square < tangentialBelow * regularisation;
-  if (square < regularisedBelow * regularisation) rank_.regularisation = regularisation;
+  if (kkt_.smallestSingularValueSquared() < closeSquare * relativeRoundoff(q) / tolerance_)
+    rank_.near = closeFactors;
 }
 
-/// δ_ε = 2 ε/tol max_i Σ_j |G_ij q_j| / Σ_j |G_ij| nominal_j.
-double KktIteration::roundoffRegularisation(VectorIn q) {
+/// Of g, as a displacement in units of the nominal ones: ε max_i Σ_j |G_ij q_j| / Σ_j |G_ij|
+/// nominal_j.
+double KktIteration::relativeRoundoff(VectorIn q) {
   const SparseMatrix& G = linearisation_.G;
   sizes_.setConstant(std::numeric_limits<double>::min());
   auto terms = rhs_.tail(m_);
@@ -112,33 +101,17 @@ double KktIteration::roundoffRegularisation(VectorIn q) {
       sizes_[entry.row()] += std::abs(entry.value()) * nominal_[j];
     }
   }
-  return 2 * std::numeric_limits<double>::epsilon() / tolerance_ *
-         (terms.array() / sizes_.array()).maxCoeff();
-}
-
-/// Of the force balance, with the factor of another step size.
-double KktIteration::balanceWeight(double cj) const {
-  const double ratio = cj / factoredFor_;
-  return -2.0 / (1.0 + ratio * ratio);
+  return std::numeric_limits<double>::epsilon() * (terms.array() / sizes_.array()).maxCoeff();
 }
 
 void KktIteration::iterate(StepPoint& point, VectorOut delta) {
-  if (rank_.regularisation > 0) {
-    iterateNearLossOfRank(point, delta);
-  } else {
-    correctPositions(point, delta);
-    correctVelocities(point, delta);
-  }
-  first_ = false;
-}
-
-/// (E9a)  [S Gᵀ; G 0] [δq; δλ] = [−(M v' − f + Gᵀλ) − (cj M + C) r;  −g],   r = q' − v + w
-void KktIteration::correctPositions(StepPoint& point, VectorOut delta) {
   const auto q = point.y.head(n_);
   const auto v = point.y.segment(n_, n_);
-  factorise(0);
+
+  // (E9a)  [S Gᵀ; G 0] [δq; δλ] = [−(M v' − f + Gᵀλ) − (cj M + C) r;  −g],   r = q' − v + w
   system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), balance_);
-  const double weight = balanceWeight(point.cj);
+  const double ratio = point.cj / factoredFor_;
+  const double weight = -2.0 / (1.0 + ratio * ratio);  // a factor of another step size
   if (first_) {  // later r is 0 but for roundoff, because v becomes q' + w below
     kinematic_ = point.derivative.head(n_) - v + w_;
     rhs_.head(n_) = balance_;
@@ -154,72 +127,25 @@ void KktIteration::correctPositions(StepPoint& point, VectorOut delta) {
   kkt_.solve(rhs_);
   delta.head(n_) = rhs_.head(n_);
   delta.tail(m_) = rhs_.tail(m_);
-}
 
-/// (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
-void KktIteration::correctVelocities(StepPoint& point, VectorOut delta) {
+  // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
   auto deltaV = delta.segment(n_, n_);
   deltaV = point.cj * delta.head(n_);
   if (first_) deltaV += kinematic_;
+  first_ = false;
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
-  v_ = point.y.segment(n_, n_) + deltaV;
-  q_ = point.y.head(n_) + delta.head(n_);
-  rhs_.head(n_).setZero();
-  system_.constraintRate(point.t, q_, v_, rhs_.tail(m_));
-  rhs_.tail(m_) = -rhs_.tail(m_);
-  kkt_.solve(rhs_);
-  w_ += rhs_.head(n_);
-  deltaV += rhs_.head(n_);
-}
-
-/// (E9) with forces and constraints solved for one after the other: forces without δ, because λ
-/// has a pole where rank is lost, constraints by (E10). What (E10) moves in q goes into w, not into
-/// v, so that along the vanishing direction v stays as predicted and q follows it.
-void KktIteration::iterateNearLossOfRank(StepPoint& point, VectorOut delta) {
-  const auto v = point.y.segment(n_, n_);
-  q_ = point.y.head(n_);
-  if (first_) q_ -= (point.derivative.head(n_) - v + w_) / point.cj;
-  system_.forceBalance(point.t, q_, v, point.derivative.segment(n_, n_), point.y.tail(m_),
-                       balance_);
-  rhs_.head(n_) = balanceWeight(point.cj) * balance_;
-  rhs_.tail(m_).setZero();
-  factorise(0);
-  kkt_.solveRefined(rhs_, refinements);
-  delta.tail(m_) = rhs_.tail(m_);
-  auto deltaV = delta.segment(n_, n_);
-  deltaV = point.cj * rhs_.head(n_);
-  q_ += rhs_.head(n_);
-
-  factorise(rank_.regularisation);
-  system_.constraint(point.t, q_, rhs_.tail(m_));
-  solveRegularised(positionPull_);
-  q_ += rhs_.head(n_);
-  delta.head(n_) = q_ - point.y.head(n_);
-  if (velocity_ == VelocityConstraint::left) {
-    deltaV += point.cj * rhs_.head(n_);
-    return;
-  }
-  w_ -= point.cj * rhs_.head(n_);
   v_ = v + deltaV;
+  q_ = q + delta.head(n_);
+  rhs_.head(n_).setZero();
   system_.constraintRate(point.t, q_, v_, rhs_.tail(m_));
-  solveRegularised(velocityPull_);
+  rhs_.tail(m_) = -rhs_.tail(m_);
+  kkt_.solve(rhs_);
   w_ += rhs_.head(n_);
   deltaV += rhs_.head(n_);
 }
 
-/// (E10)  [S Gᵀ; G −δ_ε] [x; δμ] = [0; −(c − δ_ε μ)],   μ += δμ   with c at the end of rhs_, then x
-/// at its beginning.
-void KktIteration::solveRegularised(Vector& pull) {
-  rhs_.head(n_).setZero();
-  kkt_.subtractRegularised(pull, rhs_.tail(m_));
-  rhs_.tail(m_) = -rhs_.tail(m_);
-  kkt_.solve(rhs_);
-  pull += rhs_.tail(m_);
-}
-
-/// (E11)  e ← e − x,   [S Gᵀ; G 0] [x; ·] = [0; G e]
+/// (E10)  e ← e − x,   [S Gᵀ; G 0] [x; ·] = [0; G e]
 void KktIteration::keepTangential(VectorOut error) {
-  factorise(0);
   for (auto e : {error.head(n_), error.segment(n_, n_)}) {
     rhs_.head(n_).setZero();
     rhs_.tail(m_).noalias() = linearisation_.G * e;
@@ -231,7 +157,6 @@ void KktIteration::keepTangential(VectorOut error) {
 /// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast
 /// modes drop out.
 void KktIteration::filter(double cj, VectorOut error) {
-  factorise(0);
   kinematic_ = cj * error.head(n_);
   v_ = cj * (error.segment(n_, n_) + kinematic_);
   rhs_.head(n_).noalias() = linearisation_.M * v_;

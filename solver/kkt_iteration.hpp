@@ -8,13 +8,10 @@ namespace trammel {
 
 enum class VelocityConstraint { imposed, left };
 
-/// How close G of the last linearisation is to a loss of rank.
+/// How close G is to a loss of rank: whether roundoff of g shows in the velocities.
 struct RankWatch {
   double usual = 0;  // the largest rankMeasure() since the start
-  /// Roundoff of g shows in velocities: the error of the directions along the constraints counts.
-  bool near = false;
-  /// δ_ε of (E10) where it would exceed the tolerance, else 0.
-  double regularisation = 0;
+  int near = 0;      // factors for which it still counts as close
 };
 
 /// The corrector equations of one BDF step in KKT form, (E6) of docs/theory.md, solved by a
@@ -37,13 +34,13 @@ class KktIteration {
   /// multipliers of the last step.
   bool refresh(StepPoint& point, VectorIn multipliers);
   void begin(StepPoint&) {
-    for (Vector* x : {&w_, &positionPull_, &velocityPull_}) x->setZero();
+    w_.setZero();
     first_ = true;
   }
   void iterate(StepPoint& point, VectorOut delta);
   void filter(double cj, VectorOut error);
-  bool isNearLossOfRank() const { return rank_.near; }
-  /// Leaves of an error of (q, v) what is tangential to the constraints, (E11).
+  bool isNearLossOfRank() const { return rank_.near > 0; }
+  /// Leaves of an error of (q, v) what is tangential to the constraints, (E10).
   void keepTangential(VectorOut error);
   /// Another motion begins.
   void forget() { rank_ = {}; }
@@ -55,10 +52,7 @@ class KktIteration {
   /// How far off the rows that are left out are at (t, q), in units of the position weights.
   double violationOfLeftOut(double t, VectorIn q, VectorIn positionWeights);
   /// Largest coefficient with which the others imply them, at the last refresh().
-  double largestCoefficient() {
-    factorise(0);
-    return kkt_.largestCoefficient(linearisation_.G);
-  }
+  double largestCoefficient() { return kkt_.largestCoefficient(linearisation_.G); }
   const Matrix* independentDirections() const { return nullptr; }
   double factoredFor() const { return factoredFor_; }
   bool refactor();
@@ -66,20 +60,14 @@ class KktIteration {
   /// What of the iteration decides the future: the linearisation and the cj of its factor.
   template <class Archive>
   void visit(Archive& archive) {
-    archive(factoredFor_, rank_.usual, rank_.near, rank_.regularisation);
+    archive(factoredFor_, rank_.usual, rank_.near);
     archive(linearisation_.M, linearisation_.C, linearisation_.K, linearisation_.G);
   }
 
  private:
   bool massVaries();
-  bool factorise(double leastRegularisation);
   void watchRank(VectorIn q);
-  double roundoffRegularisation(VectorIn q);
-  double balanceWeight(double cj) const;
-  void correctPositions(StepPoint& point, VectorOut delta);
-  void correctVelocities(StepPoint& point, VectorOut delta);
-  void iterateNearLossOfRank(StepPoint& point, VectorOut delta);
-  void solveRegularised(Vector& pull);
+  double relativeRoundoff(VectorIn q);
 
   MechanicalSystem& system_;
   Index n_, m_;
@@ -89,14 +77,12 @@ class KktIteration {
   double tolerance_;
   double factoredFor_ = 0;
   RankWatch rank_;
-  double factorRegularisation_ = 0;  // the one asked for in the present factor
   Linearisation linearisation_;
   KktSolver kkt_;
   Vector w_, kinematic_, balance_, rhs_, q_, v_;
   Vector leftOut_;  // flags of the rows of G
   Vector sizes_;    // of the rows of G
   Vector nominal_;
-  Vector positionPull_, velocityPull_;  // μ of (E10)
 };
 
 }  // namespace trammel

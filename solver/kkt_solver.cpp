@@ -154,15 +154,13 @@ void KktSolver::equilibrate() {
   if (!symmetric_) scaleTriangle(upper_.data());
 }
 
-bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights,
-                          double leastRegularisation) {
+bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
   assemble(linearisation, weights);
   equilibrate();
   const bool projection = weights.damping == 0 && weights.stiffness == 0;
-  const double usual = !sparse_     ? denseRegularisation
-                       : projection ? projectionRegularisation
-                                    : sparseRegularisation;
-  regularisation_ = std::max(usual, leastRegularisation);
+  regularisation_ = !sparse_     ? denseRegularisation
+                    : projection ? projectionRegularisation
+                                 : sparseRegularisation;
   for (Index j = n_; j < n_ + m_; ++j) {
     const int slot = diagonalSlot_[static_cast<std::size_t>(j)];
     lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation_;
@@ -346,10 +344,6 @@ void KktSolver::solveRefined(VectorOut rhs, int sweeps) {
     sum_ += work_;
   }
   rhs.array() = sum_.array() * scale_.array();
-}
-
-void KktSolver::subtractRegularised(VectorIn mu, VectorOut c) const {
-  c.array() -= regularisation_ * mu.array() / scale_.tail(m_).array().square();
 }
 
 void KktSolver::solveEquilibrated() {

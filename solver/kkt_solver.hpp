@@ -34,18 +34,14 @@ class KktSolver {
   void leaveOut(VectorIn flags);
 
   /// False if the matrix has entries that are not finite or every factorisation breaks down; then
-  /// solve() must not be called. δ is at least `leastRegularisation`.
-  bool factorise(const Linearisation& linearisation, const IterationWeights& weights,
-                 double leastRegularisation = 0);
+  /// solve() must not be called.
+  bool factorise(const Linearisation& linearisation, const IterationWeights& weights);
 
   /// Overwrites (b, c) of length n + m by (x, μ).
   void solve(VectorOut rhs);
 
   /// The same with δ taken off by so many sweeps of refinement.
   void solveRefined(VectorOut rhs, int sweeps);
-
-  /// c ← c − δμ, in the units of rhs.
-  void subtractRegularised(VectorIn mu, VectorOut c) const;
 
   /// Smallest pivot of the equilibrated matrix; tiny where rows of G depend on each other.
   double smallestPivot() const;

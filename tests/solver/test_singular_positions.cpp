@@ -173,19 +173,13 @@ TEST_CASE("A refined solve knows nothing of the regularisation") {
   bars.massAndGradient(0, bay(0.5), at);
   for (const LinearAlgebra algebra : {LinearAlgebra::dense, LinearAlgebra::sparse}) {
     KktSolver kkt(at, algebra);
-    REQUIRE(kkt.factorise(at, {}, 1e-4));
+    REQUIRE(kkt.factorise(at, {}));
     Vector rhs = Vector::LinSpaced(17, -1, 1);
     const Vector target = rhs;
-    kkt.solveRefined(rhs, 20);
+    kkt.solveRefined(rhs, 3);
     const Vector x = rhs.head(9), mu = rhs.tail(8);
     CHECK((at.M * x + at.G.transpose() * mu - target.head(9)).norm() <= 1e-12);
     CHECK((at.G * x - target.tail(8)).norm() <= 1e-12);
-
-    rhs = target;
-    kkt.solve(rhs);
-    Vector row = at.G * rhs.head(9);
-    kkt.subtractRegularised(rhs.tail(8), row);
-    CHECK((row - target.tail(8)).norm() <= 1e-12);
   }
 }
 
