@@ -229,6 +229,14 @@ TEST_CASE("without rollback one pass keeps the joint nearly closed over 100 s") 
   CHECK(ofHold.largestGap <= 2.3e-6);
 }
 
+TEST_CASE("an explicit scheme without joints has the course of no multiplier") {
+  for (const Scheme scheme : {Scheme::explicitLine, Scheme::explicitHold}) {
+    const Matrix C = SchemeStep{.scheme = scheme, .H = 0.1}.coefficients(Vector(), {});
+    REQUIRE(C.cols() > 0);
+    CHECK(valueAt(C, 0.5).size() == 0);
+  }
+}
+
 TEST_CASE("without derivatives the mobilities are probed and secants do the rest") {
   MemberAbilities abilities;
   abilities.mobility = false;
