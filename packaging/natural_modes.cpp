@@ -29,6 +29,7 @@ Matrix nullSpace(const Matrix& M, const Matrix& G) {
     qr.setThreshold(rankTolerance);
     basis = Matrix(qr.householderQ()).rightCols(n - qr.rank());
   }
+  if (basis.cols() == 0) return basis;  // Eigen would refer to the first of no numbers
   return llt.matrixU().solve(basis);
 }
 
