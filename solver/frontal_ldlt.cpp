@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "solver/dot.hpp"
+
 namespace trammel {
 
 namespace {
@@ -16,17 +18,6 @@ constexpr double acceptedZeros = 0.2;  // of the entries of the panel
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 int entriesBelowDiagonal(int width, int rows) { return width * (width - 1) / 2 + width * rows; }
-
-/// Σ a_k b_k in two sums, which fit a vector register.
-double dot(const double* a, const double* b, int count) {
-  double even = 0, odd = 0;
-  int k = 0;
-  for (; k + 1 < count; k += 2) {
-    even += a[k] * b[k];
-    odd += a[k + 1] * b[k + 1];
-  }
-  return k < count ? even + odd + a[k] * b[k] : even + odd;
-}
 
 }  // namespace
 
@@ -127,6 +118,7 @@ void FrontalLdlt::analyse(const SparseMatrix& lower, Values values, Index leadin
   const EliminationOrder order(lower, leading);
   place_ = order.place;
   formPanels(order);
+  leading_ = leading;
   orderSolves(order);
   placeInParents();
   placeEntries(lower);
@@ -181,6 +173,9 @@ int FrontalLdlt::placeInFront(const Panel& panel, int row) const {
 /// run, and are stored as they are solved.
 void FrontalLdlt::orderSolves(const EliminationOrder& order) {
   const std::vector<int> panelOf = panelOfColumns();
+  std::vector<int> leadingColumns(panels_.size(), 0);
+  for (Index j = 0; j < leading_; ++j)
+    ++leadingColumns[at(panelOf[at(place_[static_cast<std::size_t>(j)])])];
   const auto rowsOf = [&](const Panel& panel) -> const std::vector<int>& {
     return order.rows[at(panel.first + panel.width - 1)];
   };
@@ -191,9 +186,14 @@ void FrontalLdlt::orderSolves(const EliminationOrder& order) {
     int& above = height[at(panelOf[at(rowsOf(panels_[p]).front())])];
     above = std::max(above, height[p] + 1);
   }
+  const auto leavesOf = [&](int p) {
+    if (height[at(p)] > 0) return Leaves::none;
+    if (leadingColumns[at(p)] == 0) return Leaves::ofOthers;
+    return leadingColumns[at(p)] == panels_[at(p)].width ? Leaves::ofLeading : Leaves::none;
+  };
   const auto key = [&](int p) {
     const Panel& panel = panels_[at(p)];
-    return std::array{height[at(p)], panel.width, panel.rowCount};
+    return std::array{height[at(p)], static_cast<int>(leavesOf(p)), panel.width, panel.rowCount};
   };
   std::stable_sort(sequence.begin(), sequence.end(), [&](int a, int b) { return key(a) < key(b); });
   rows_.clear();
@@ -205,8 +205,8 @@ void FrontalLdlt::orderSolves(const EliminationOrder& order) {
     panel.values = values;
     if (i == 0 || key(sequence[i - 1]) != key(sequence[i])) {
       const SolveKernels::Pair solve = SolveKernels::of(panel.width, panel.rowCount);
-      runs_.push_back(
-          {0, panel.width, panel.rowCount, panel.firstRow, values, solve.down, solve.up});
+      runs_.push_back({leavesOf(sequence[i]), 0, panel.width, panel.rowCount, panel.firstRow,
+                       values, solve.down, solve.up});
     }
     ++runs_.back().count;
     rows_.push_back(panel.first);
@@ -424,24 +424,36 @@ bool FrontalLdlt::eliminateBothSides(const Panel& panel, double*& top) {
   return true;
 }
 
-void FrontalLdlt::solveInOrder() {
+/// Where the leading unknowns are 0 and alone are sought, leaves of them have nothing to pass on,
+/// and nobody asks for the leaves of others.
+void FrontalLdlt::solveInOrder(bool leadingAlone) {
   double* y = work_.data();
   Factor factor{values_.data(), rows_.data()};
-  for (const Run& run : runs_) run.solveDown(run, factor, y);
+  for (const Run& run : runs_)
+    if (!leadingAlone || run.leaves != Leaves::ofLeading) run.solveDown(run, factor, y);
   if (!symmetric_) factor.values = upper_.data();
-  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) run->solveUp(*run, factor, y);
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
+    if (!leadingAlone || run->leaves != Leaves::ofOthers) run->solveUp(*run, factor, y);
 }
 
 void FrontalLdlt::solve(VectorOut x) {
   for (Index i = 0; i < x.size(); ++i) work_[place_[static_cast<std::size_t>(i)]] = x[i];
-  solveInOrder();
+  solveInOrder(false);
   for (Index i = 0; i < x.size(); ++i) x[i] = work_[place_[static_cast<std::size_t>(i)]];
 }
 
 void FrontalLdlt::solve(VectorOut x, const Vector& scale) {
   for (Index i = 0; i < x.size(); ++i) work_[place_[static_cast<std::size_t>(i)]] = x[i] * scale[i];
-  solveInOrder();
+  solveInOrder(false);
   for (Index i = 0; i < x.size(); ++i) x[i] = work_[place_[static_cast<std::size_t>(i)]] * scale[i];
+}
+
+void FrontalLdlt::solveLeading(VectorOut x, const Vector& scale) {
+  work_.setZero();
+  for (Index i = leading_; i < x.size(); ++i)
+    work_[place_[static_cast<std::size_t>(i)]] = x[i] * scale[i];
+  solveInOrder(true);
+  for (Index i = 0; i < leading_; ++i) x[i] = work_[place_[static_cast<std::size_t>(i)]] * scale[i];
 }
 
 }  // namespace trammel

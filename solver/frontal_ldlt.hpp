@@ -31,6 +31,8 @@ class FrontalLdlt {
   void solve(VectorOut x);
   /// x ← s A⁻¹ s x with the diagonal matrix s = `scale`.
   void solve(VectorOut x, const Vector& scale);
+  /// The leading unknowns of it, where x counts as 0 in them; the others are left as they are.
+  void solveLeading(VectorOut x, const Vector& scale);
 
   /// D in the order of elimination.
   const Vector& pivots() const { return pivots_; }
@@ -62,7 +64,10 @@ class FrontalLdlt {
     const int* rows;
   };
   using SolveRun = void (*)(const Run& run, const Factor& factor, double* x);
+  /// Whether the panels are leaves of the tree, and which unknowns alone they have.
+  enum class Leaves { none, ofLeading, ofOthers };
   struct Run {
+    Leaves leaves = Leaves::none;
     int count = 0, width = 0, rowCount = 0;
     int firstRow = 0, values = 0;  // of the first panel
     SolveRun solveDown = nullptr, solveUp = nullptr;
@@ -94,7 +99,7 @@ class FrontalLdlt {
   bool setPivot(int column, double d);
   bool eliminate(const Panel& panel, double*& top);
   bool eliminateBothSides(const Panel& panel, double*& top);
-  void solveInOrder();  // work_ in place
+  void solveInOrder(bool leadingAlone);  // work_ in place
 
   std::vector<Panel> panels_;  // children before parents
   std::vector<Run> runs_;      // the same by their height in the tree
@@ -106,6 +111,7 @@ class FrontalLdlt {
   std::vector<double> values_;
   std::vector<double> upper_;  // Uᵀ as L in values_; empty: analysed for symmetric values
   bool symmetric_ = true;      // the present factor
+  Index leading_ = 0;          // columns of the matrix
   Vector pivots_, work_;
   std::vector<double> front_, column_;
   std::vector<double> rests_;  // by rows, that wait for their parents, a stack

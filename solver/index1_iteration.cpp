@@ -119,10 +119,9 @@ template <class Residual>
 void Index1Iteration::project(VectorOut x, Residual residual) {
   double before = std::numeric_limits<double>::infinity();
   for (int i = 0; i < maxProjections; ++i) {
-    rhs_.head(n_).setZero();
     residual(rhs_.tail(m_));
     rhs_.tail(m_) = -rhs_.tail(m_);
-    metricKkt_.solve(rhs_);
+    metricKkt_.solveConstraints(rhs_);
     const double size =
         (rhs_.head(n_).array().abs() / (x.array().abs() + nominal_.array())).maxCoeff();
     if (!(size < before)) return;

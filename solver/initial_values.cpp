@@ -100,9 +100,8 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
       if (Report report = refresh(t, q); !report.ok) return report;
       distance = 0;
     }
-    rhs_.head(n_).setZero();
     rhs_.tail(m_) = -residual_.head(m_);
-    kkt_.solve(rhs_);
+    kkt_.solveConstraints(rhs_);
     const double correction =
         (rhs_.head(n_).array().abs() / (q.array().abs() + nominal_.array())).maxCoeff();
     if (!std::isfinite(correction)) break;
@@ -132,9 +131,8 @@ Report ConsistencySolver::projectVelocity(double t, VectorIn q, VectorOut v) {
     if (!std::isfinite(violation)) return {false, "constraint rates are not finite" + atTime(t)};
     if (violation == 0.0 || violation >= before) return {};
     before = violation;
-    rhs_.head(n_).setZero();
     rhs_.tail(m_) = -residual_.head(m_);
-    kkt_.solve(rhs_);
+    kkt_.solveConstraints(rhs_);
     v += rhs_.head(n_);
   }
   return {};

@@ -177,7 +177,7 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     ++statistics.residuals;
     corrector.iterate(point, delta);
     y += delta;
-    derivative += point.cj * delta;
+    derivative.head(2 * n) += point.cj * delta.head(2 * n);  // that of companions is not used
     const double size = correctionNorm();
     if (!std::isfinite(size)) return NewtonOutcome::diverged;
     const double imbalance =
@@ -187,7 +187,8 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
       first = size;
       firstImbalance = imbalance;
     } else if (!atFloor && needed == 0) {
-      const double observed = std::pow(size / first, 1.0 / i);
+      const double reduction = size / first;
+      const double observed = i == 1 ? reduction : std::pow(reduction, 1.0 / i);
       if (observed > divergenceRate) return NewtonOutcome::diverged;
       rate = observed / (1 - observed);
     }

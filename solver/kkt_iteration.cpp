@@ -125,23 +125,34 @@ void KktIteration::iterate(StepPoint& point, VectorOut delta) {
   system_.constraint(point.t, q, rhs_.tail(m_));
   rhs_.tail(m_) = -rhs_.tail(m_);
   kkt_.solve(rhs_);
-  delta.head(n_) = rhs_.head(n_);
   delta.tail(m_) = rhs_.tail(m_);
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
-  auto deltaV = delta.segment(n_, n_);
-  deltaV = point.cj * delta.head(n_);
-  if (first_) deltaV += kinematic_;
-  first_ = false;
+  correct(point, delta);
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
-  v_ = v + deltaV;
-  q_ = q + delta.head(n_);
-  rhs_.head(n_).setZero();
   system_.constraintRate(point.t, q_, v_, rhs_.tail(m_));
   rhs_.tail(m_) = -rhs_.tail(m_);
-  kkt_.solve(rhs_);
+  kkt_.solveConstraints(rhs_);
   w_ += rhs_.head(n_);
-  deltaV += rhs_.head(n_);
+  delta.segment(n_, n_) += rhs_.head(n_);
+}
+
+/// q_ = q + δq and v_ = v* with δq in rhs_; in one pass, because of large systems the memory takes
+/// longer than the arithmetic.
+void KktIteration::correct(const StepPoint& point, VectorOut delta) {
+  const double *dq = rhs_.data(), *y = point.y.data(), *r = kinematic_.data();
+  double* __restrict toQ = delta.data(), * __restrict toV = toQ + n_;
+  double* __restrict q = q_.data(), * __restrict v = v_.data();
+  const double cj = point.cj;
+  const double share = first_ ? 1 : 0;  // of r
+  first_ = false;
+  for (Index i = 0; i < n_; ++i) {
+    const double dv = cj * dq[i] + share * r[i];
+    toQ[i] = dq[i];
+    toV[i] = dv;
+    q[i] = y[i] + dq[i];
+    v[i] = y[n_ + i] + dv;
+  }
 }
 
 /// (E10)  e ← e − x,   [S Gᵀ; G 0] [x; ·] = [0; G e]
@@ -167,10 +178,9 @@ void KktIteration::filter(double cj, VectorOut error) {
   v_ = cj * rhs_.head(n_) - kinematic_;
   error.segment(n_, n_) = v_;
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
-  rhs_.head(n_).setZero();
   rhs_.tail(m_).noalias() = linearisation_.G * v_;
   rhs_.tail(m_) = -rhs_.tail(m_);
-  kkt_.solve(rhs_);
+  kkt_.solveConstraints(rhs_);
   error.segment(n_, n_) += rhs_.head(n_);
 }
 

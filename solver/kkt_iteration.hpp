@@ -66,6 +66,7 @@ class KktIteration {
 
  private:
   bool massVaries();
+  void correct(const StepPoint& point, VectorOut delta);
   void watchRank(VectorIn q);
   double relativeRoundoff(VectorIn q);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/dot.hpp"
+
 namespace trammel {
 
 namespace {
@@ -52,6 +54,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
     dense_.setZero(n_ + m_, n_ + m_);
     denseLu_ = Eigen::PartialPivLU<Matrix>(n_ + m_);
     inversePivots_.setOnes(n_ + m_);
+    inverse_.setZero(n_ + m_, n_ + m_);
   }
 }
 
@@ -175,7 +178,7 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
   const SparseMatrix& M = linearisation.M;
   if (symmetric_ ? !isFinite(M.valuePtr(), M.nonZeros()) : !isFinite(upper_.data(), size))
     return false;
-  if (!sparse_) return factoriseDense();
+  if (!sparse_) return factoriseDense(!projection);
   if (factoriseSparse()) {
     useLu_ = false;
     return true;
@@ -184,7 +187,7 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
   return factoriseFallback();
 }
 
-bool KktSolver::factoriseDense() {
+bool KktSolver::factoriseDense(bool inverted) {
   dense_.setZero();
   const double* upper = symmetric_ ? lower_.valuePtr() : upper_.data();
   for (Index j = 0; j < lower_.outerSize(); ++j) {
@@ -196,7 +199,35 @@ bool KktSolver::factoriseDense() {
   denseLu_.compute(dense_);
   const auto pivots = denseLu_.matrixLU().diagonal();
   inversePivots_ = pivots.cwiseInverse();
-  return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0;
+  if (!pivots.allFinite() || pivots.cwiseAbs().minCoeff() == 0) return false;
+  inverted_ = inverted;
+  if (inverted_) invertDense();
+  return true;
+}
+
+/// D U⁻¹ L⁻¹ P D. A factor of Newton serves for dozens of solves, and in those of few unknowns with
+/// triangles each step waits for the one before.
+void KktSolver::invertDense() {
+  const Index size = n_ + m_;
+  const Matrix& lu = denseLu_.matrixLU();
+  const auto& order = denseLu_.permutationP().indices();
+  inverse_.setZero();
+  for (Index k = 0; k < size; ++k) {
+    const bool ignored = k >= n_ && leftOut_[k - n_] != 0;
+    inverse_(order[k], k) = ignored ? 0.0 : scale_[k];
+  }
+  const auto subtract = [&](Index from, double factor, Index to) {
+    const double* source = inverse_.data() + from * size;
+    double* target = inverse_.data() + to * size;
+    for (Index k = 0; k < size; ++k) target[k] -= factor * source[k];
+  };
+  for (Index j = 0; j < size; ++j)
+    for (Index i = j + 1; i < size; ++i) subtract(j, lu(i, j), i);
+  for (Index j = size - 1; j >= 0; --j) {
+    inverse_.row(j) *= inversePivots_[j];
+    for (Index i = 0; i < j; ++i) subtract(j, lu(i, j), i);
+  }
+  inverse_.array().colwise() *= scale_.array();
 }
 
 /// work_ ← (LU)⁻¹ P work_, column by column. Written out because for a few unknowns most of the
@@ -322,10 +353,29 @@ void KktSolver::solve(VectorOut rhs) {
     ldlt_.solve(rhs, scale_);
     return;
   }
+  if (!sparse_ && inverted_) {
+    work_ = rhs;
+    for (Index i = 0; i < n_ + m_; ++i)
+      rhs[i] = dot(inverse_.data() + i * (n_ + m_), work_.data(), n_ + m_);
+    return;
+  }
   work_.array() = rhs.array() * scale_.array();
   if (anyLeftOut_) work_.tail(m_) = (leftOut_.array() != 0).select(0.0, work_.tail(m_));
   solveEquilibrated();
   rhs.array() = work_.array() * scale_.array();
+}
+
+void KktSolver::solveConstraints(VectorOut rhs) {
+  if (sparse_ && !useLu_) {
+    if (anyLeftOut_) rhs.tail(m_) = (leftOut_.array() != 0).select(0.0, rhs.tail(m_));
+    ldlt_.solveLeading(rhs, scale_);
+  } else if (!sparse_ && inverted_) {
+    const double* row = inverse_.data() + n_;
+    for (Index i = 0; i < n_; ++i, row += n_ + m_) rhs[i] = dot(row, rhs.data() + n_, m_);
+  } else {
+    rhs.head(n_).setZero();
+    solve(rhs);
+  }
 }
 
 /// full_ has −δ on the diagonal of the rows of G.

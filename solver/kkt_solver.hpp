@@ -40,7 +40,10 @@ class KktSolver {
   /// Overwrites (b, c) of length n + m by (x, μ).
   void solve(VectorOut rhs);
 
-  /// The same with δ taken off by so many sweeps of refinement.
+  /// x of the solution for b = 0, whatever stands there: overwrites b, leaves c unspecified.
+  void solveConstraints(VectorOut rhs);
+
+  /// The same as solve() with δ taken off by so many sweeps of refinement.
   void solveRefined(VectorOut rhs, int sweeps);
 
   /// Smallest pivot of the equilibrated matrix; tiny where rows of G depend on each other.
@@ -68,7 +71,8 @@ class KktSolver {
  private:
   void assemble(const Linearisation& linearisation, const IterationWeights& weights);
   void equilibrate();
-  bool factoriseDense();
+  bool factoriseDense(bool inverted);
+  void invertDense();
   bool factoriseSparse();
   bool factoriseFallback();
   void solveDense();
@@ -111,6 +115,9 @@ class KktSolver {
   Matrix dense_;
   Eigen::PartialPivLU<Matrix> denseLu_;
   Vector inversePivots_;  // of denseLu_
+  using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  RowMajorMatrix inverse_;  // of the matrix before equilibration
+  bool inverted_ = false;   // solves use it
   FrontalLdlt ldlt_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> sparseLu_;
   bool luAnalysed_ = false;

@@ -12,10 +12,10 @@ double ratio(double estimate, int k) { return std::pow(2 * estimate + 1e-4, -1.0
 }  // namespace
 
 double StepControl::growth(double estimate, int k) {
-  const double r = ratio(estimate, k);
-  if (r >= 2) return 2;
-  if (r > 1) return 1;
-  return std::clamp(r, 0.5, 0.9);
+  const double size = 2 * estimate + 1e-4;  // r = size^(−1/(k+1)); most steps need no power of it
+  if (size <= std::ldexp(1.0, -(k + 1))) return 2;
+  if (size < 1) return 1;
+  return std::clamp(ratio(estimate, k), 0.5, 0.9);
 }
 
 StepChoice StepControl::afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e,
