@@ -343,17 +343,22 @@ void runThrough(const Fmu& fmu, const Selection& outputs, double stopTime, long 
 /// both see the same load of the machine, and both with memory that is new. Initial values are not
 /// counted.
 double runRatio(const Functions& functions, const Resources& resources, long points) {
-  constexpr int turns = 20;
+  constexpr int fewestTurns = 20;
+  constexpr double leastTime = 2;  // [s] in all: of short runs more are needed
   const double stopTime = resources.model.defaultExperiment().stopTime;
   const Selection outputs = resources.select(Causality::output);
   double direct = std::numeric_limits<double>::infinity(), through = direct;
-  for (int turn = 0; turn < turns; ++turn) {
+  double spent = 0;
+  for (int turn = 0; turn < fewestTurns || spent < leastTime; ++turn) {
     InProcess inProcess(resources.model);
     inProcess.start();
-    direct = std::min(direct, seconds([&] { inProcess.run(stopTime, points); }));
+    const double one = seconds([&] { inProcess.run(stopTime, points); });
     const Fmu fmu(functions, resources);
     fmu.initialize(tolerance);
-    through = std::min(through, seconds([&] { runThrough(fmu, outputs, stopTime, points); }));
+    const double other = seconds([&] { runThrough(fmu, outputs, stopTime, points); });
+    direct = std::min(direct, one);
+    through = std::min(through, other);
+    spent += one + other;
   }
   return through / direct;
 }

@@ -1,7 +1,8 @@
 """Compares ours with SUNDIALS IDA, Simbody and Exudyn and writes results/bench.md and results/bench.json.
 
-    bench/report.py               quick: a few minutes, the smaller sizes
-    bench/report.py --full        everything: hours
+    bench/report.py               all problems, runs of up to a minute: about an hour
+    bench/report.py --quick       the smaller sizes: a quarter of an hour
+    bench/report.py --full        runs of up to a quarter of an hour, all variants: many hours
     bench/report.py --only chain  the problems whose titles match, "chain long, N = 100$"
 
 Times are CPU times of the solve alone on this machine in this run; ratios are read off at equal achieved error.
@@ -28,7 +29,7 @@ from work_precision import (OURS, THROUGH_FMU, Programs, at_equal_tolerance, com
 
 @dataclass
 class Settings:
-    full: bool
+    name: str
     limit: float  # [s] of CPU time for a run
     repeats: int
     repeat_below: float  # [s]: longer runs are not repeated
@@ -40,14 +41,16 @@ class Settings:
     progress = staticmethod(progress_line)
 
 
-QUICK = Settings(False, 10, 2, 0.2, ("0.9",), 3, (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9), 0.05)
-FULL = Settings(True, 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, tuple(10.0**-k for k in range(3, 11)), 0.5)
+TOLERANCES = tuple(10.0**-k for k in range(3, 11))
+QUICK = Settings("quick", 10, 2, 0.2, ("0.9",), 3, TOLERANCES, 0.05)
+STANDARD = Settings("standard", 60, 2, 0.5, ("0.9",), 4, TOLERANCES, 0.1)
+FULL = Settings("full", 900, 5, 2.0, ("0.7", "0.9", "1.0"), 5, TOLERANCES, 0.5)
 
 
 # Parts of a run by the functions that do them; what is left is prediction, norms, error test and step control.
 PARTS = {
     "factorisation": r"KktSolver::factorise",
-    "solves": r"KktSolver::solve",
+    "solves": r"KktSolver::solve(Constraints)?",
     "residuals": r"\w*System::(forceBalance|constraint|constraintRate)",
     "linearisation": r"\w*System::(linearise|massAndGradient)",
 }
@@ -168,22 +171,24 @@ def save(results, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true", help="all sizes, tolerances and variants")
-    parser.add_argument("--quick", action="store_true", help="a few minutes (default)")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--quick", action="store_true", help="the smaller sizes, short runs")
+    length.add_argument("--full", action="store_true", help="long runs, more repeats and variants")
     parser.add_argument("--only", default="", metavar="PATTERN", help="problems whose titles match PATTERN")
     parser.add_argument("--build", default=str(ROOT / "build"), help="build folder with the programs")
     parser.add_argument("--results", default=str(ROOT / "results"), help="folder for bench.md and bench.json")
     parser.add_argument("--no-scaling", action="store_true", help="leave out scaling, profile and the tables of the programs")
     options = parser.parse_args()
-    settings = FULL if options.full else QUICK
-    chosen = [problem for problem in problems(not options.full) if re.search(options.only, problem.title)]
+    settings = FULL if options.full else QUICK if options.quick else STANDARD
+    available = problems(options.quick)
+    chosen = [problem for problem in available if re.search(options.only, problem.title)]
     if not chosen:
-        parser.error(f'no title matches "{options.only}"; they are: ' + "; ".join(p.title for p in problems(not options.full)))
+        parser.error(f'no title matches "{options.only}"; they are: ' + "; ".join(problem.title for problem in available))
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(options.build, folder, sys.executable)
         if not programs.available(OURS):
             sys.exit(f"{programs.path(OURS)} is not built: run make bench")
-        results = {"full": settings.full, "comparisons": [], "scaling": [], "tables": {},
+        results = {"length": settings.name, "comparisons": [], "scaling": [], "tables": {},
                    "binaries": binary_sizes(options.build),
                    "missing": [name for name in ("ida", "simbody", "exudyn") if not programs.available(name)]}
         for problem in chosen:

@@ -252,7 +252,7 @@ def machine():
 
 def write_report(results):
     comparisons = results["comparisons"]
-    parts = ["# Benchmark\n", f"{'Full' if results['full'] else 'Quick'} run. Machine: {machine()}.\n"]
+    parts = ["# Benchmark\n", f"{results['length'].capitalize()} run. Machine: {machine()}.\n"]
     if results["missing"]:
         parts.append(f"Not installed and left out: {', '.join(results['missing'])}.\n")
     parts += ["## Targets\n", table(["target", "goal", "measured", ""], targets(results)), LIMITS]

@@ -49,11 +49,17 @@ void Integrator::Implementation::read(std::span<const double> memory) {
 /// multipliers that of one.
 void Integrator::Implementation::setWeights() {
   const auto now = history.current();
-  weights.head(n) = options.tolerance * (now.head(n).cwiseAbs() + nominal);
-  weights.segment(n, n) = options.tolerance * (now.segment(n, n).cwiseAbs() + nominal);
+  for (const Index first : {Index{0}, n}) {
+    for (Index i = 0; i < n; ++i) {
+      const double weight = options.tolerance * (std::abs(now[first + i]) + nominal[i]);
+      weights[first + i] = weight;
+      inverseWeights[first + i] = 1 / weight;
+    }
+  }
+  if (!traits.companionsInNewton && !settings.dasslRoundoff) return;  // nobody asks for theirs
   weights.tail(traits.companions) =
       options.tolerance * (now.tail(traits.companions).array().abs() + 1.0);
-  inverseWeights = weights.cwiseInverse();
+  inverseWeights.tail(traits.companions) = weights.tail(traits.companions).cwiseInverse();
 }
 
 /// Coordinates that norms count: dependent ones repeat the error of the independent ones, so a mean

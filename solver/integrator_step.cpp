@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -226,16 +227,24 @@ void Integrator::Implementation::completeCompanions(bool chooseOrder) {
   if (!traits.companionsNoisy) return;
   const Index c = traits.companions;
   const int highest = std::min(history.order(), starting ? 1 : maxCompanionOrder);
-  auto rest = E.tail(c);
-  rest = y.tail(c);
-  double best = std::numeric_limits<double>::infinity();
-  for (int j = 1; j <= history.order() + 1; ++j) {
-    rest -= history.difference(j).tail(c);
-    const double error = rest.norm();
-    if (chooseOrder && j <= highest + 1 && error < 0.8 * best) {
-      best = error;
-      companionOrder = j - 1;
+  std::array<double, highestOrder + 2> squares{};  // of what prediction j leaves
+  constexpr Index block = 256;                     // stays in the nearest cache
+  for (Index first = 0; first < c; first += block) {
+    const Index size = std::min(block, c - first), row = rows - c + first;
+    auto rest = E.segment(row, size);
+    rest = y.segment(row, size);
+    for (int j = 1; j <= history.order() + 1; ++j) {
+      rest -= history.difference(j).segment(row, size);
+      squares[static_cast<std::size_t>(j)] += rest.squaredNorm();
     }
+  }
+  if (!chooseOrder) return;
+  double best = std::numeric_limits<double>::infinity();
+  for (int j = 1; j <= highest + 1; ++j) {
+    const double error = std::sqrt(squares[static_cast<std::size_t>(j)]);
+    if (!(error < 0.8 * best)) continue;
+    best = error;
+    companionOrder = j - 1;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/mechanism/entry_row.hpp"
+#include "models/mechanism/planar_turns.hpp"
 #include "models/same_place.hpp"
 
 namespace trammel {
@@ -109,8 +110,7 @@ void MechanismSystem::evaluateChannels(VectorIn q) {
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
   at_.x = evaluatedAt_.data();
-  for (std::size_t i = 0; i < planarAngles_.size(); ++i)
-    at_.planar[i] = PlanarTurn(at_.x[planarAngles_[i]]);
+  setTurns(at_.x, planarAngles_, at_.planar);
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i)
     setTurn(at_.x + rigidBodies_[i].p, at_.rigid[i]);
   dynamics_.place(at_, z_.data());
