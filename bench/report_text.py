@@ -15,7 +15,8 @@ FAIRNESS = """\
   their difference are not used. Stiff problems: absolute difference to the slow solution at the end.
 - Equal error: for each solver the runs that no other run of it beats, straight lines between them in log-log. "Best rival"
   is the cheapest of all rivals and all their variants at that error, so it may change from decade to decade. Errors that
-  the cheapest run undercuts cost what that run costs, for all.
+  the cheapest run undercuts cost what that run costs, for all; where this holds for ours and for the best rival, nothing
+  is equal and no ratio is given.
 - SUNDIALS IDA 6.4: Gear-Gupta-Leimkuhler and index-2 forms from equations written by hand; exact Jacobians; KLU with the
   unknowns numbered body by body (dense LU for the small problems); consistent start values; multipliers out of the error
   test, and in Newton's norm both out and in ("strict"); on stiff problems also orders 1 and 2 and positions alone in the

@@ -29,21 +29,6 @@ void sumDifferences(const Matrix& phi, const double* gamma, double* __restrict y
   }
 }
 
-/// φ_{k+1} += E, then φ_j += φ_{j+1} downwards, in one pass.
-template <std::size_t order>
-void addCorrection(Matrix& phi, const double* E) {
-  const Index rows = phi.rows();
-  double* const first = phi.data();
-  for (Index i = 0; i < rows; ++i) {
-    double sum = E[i];
-    for (std::size_t j = order + 1; j-- > 0;) {
-      double& difference = first[static_cast<Index>(j) * rows + i];
-      sum += difference;
-      difference = sum;
-    }
-  }
-}
-
 }  // namespace
 
 BdfHistory::BdfHistory(Index rows, int maxOrder)
@@ -103,10 +88,13 @@ void BdfHistory::accept(VectorIn E) {
   lastOrder_ = order_;
   lastStep_ = step_;
   if (order_ != maxOrder_) phi_.col(order_ + 1) = E;
-  static constexpr std::array sums = {addCorrection<1>, addCorrection<2>, addCorrection<3>,
-                                      addCorrection<4>, addCorrection<5>, addCorrection<6>};
-  static_assert(sums.size() == highestOrder);
-  sums[index(order_ - 1)](phi_, E.data());
+  constexpr Index block = 256;  // rows that stay in the nearest cache
+  for (Index first = 0; first < phi_.rows(); first += block) {
+    const Index size = std::min(block, phi_.rows() - first);
+    phi_.col(order_).segment(first, size) += E.segment(first, size);
+    for (int j = order_; j >= 1; --j)
+      phi_.col(j - 1).segment(first, size) += phi_.col(j).segment(first, size);
+  }
 }
 
 void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,

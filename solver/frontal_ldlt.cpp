@@ -5,8 +5,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "solver/dot.hpp"
-
 namespace trammel {
 
 namespace {
@@ -27,36 +25,31 @@ template <int fixedWidth, int fixedRows>
 struct FrontalLdlt::SolveKernel {
   /// L y = x: y first, then what the columns add to the rows below.
   static void down(const Run& run, const Factor& factor, double* x) {
-    const int w = fixedWidth > 0 ? fixedWidth : run.width;
+    const int w = fixedWidth;
     const int rowCount = fixedRows >= 0 ? fixedRows : run.rowCount;
     const int* rows = factor.rows + run.firstRow;
     const double* L = factor.values + run.values;
     for (int p = 0; p < run.count; ++p, rows += rowCount) {
       double* y = x + *rows++;
       L += w;
-      if constexpr (fixedWidth > 0) {
-        std::array<double, at(fixedWidth)> known;
-        known[at(0)] = y[0];
-        for (int i = 1; i < w; ++i, L += w) {
-          known[at(i)] = y[i];
-          for (int k = 0; k < i; ++k) known[at(i)] -= L[k] * known[at(k)];
-          y[i] = known[at(i)];
-        }
-        for (int i = 0; i < rowCount; ++i, L += w) {
-          double sum = L[0] * known[at(0)];
-          for (int k = 1; k < w; ++k) sum += L[k] * known[at(k)];
-          x[rows[i]] -= sum;
-        }
-      } else {
-        for (int i = 1; i < w; ++i, L += w) y[i] -= dot(L, y, i);
-        for (int i = 0; i < rowCount; ++i, L += w) x[rows[i]] -= dot(L, y, w);
+      std::array<double, at(fixedWidth)> known;
+      known[at(0)] = y[0];
+      for (int i = 1; i < w; ++i, L += w) {
+        known[at(i)] = y[i];
+        for (int k = 0; k < i; ++k) known[at(i)] -= L[k] * known[at(k)];
+        y[i] = known[at(i)];
+      }
+      for (int i = 0; i < rowCount; ++i, L += w) {
+        double sum = L[0] * known[at(0)];
+        for (int k = 1; k < w; ++k) sum += L[k] * known[at(k)];
+        x[rows[i]] -= sum;
       }
     }
   }
 
   /// U x = D⁻¹ y, the rows below being solved.
   static void up(const Run& run, const Factor& factor, double* x) {
-    const int w = fixedWidth > 0 ? fixedWidth : run.width;
+    const int w = fixedWidth;
     const int rowCount = fixedRows >= 0 ? fixedRows : run.rowCount;
     const int* rows = factor.rows + run.firstRow;
     const double* U = factor.values + run.values;
@@ -64,27 +57,87 @@ struct FrontalLdlt::SolveKernel {
       double* y = x + *rows++;
       const double* diagonal = U;
       U += Index{w} * w;
-      if constexpr (fixedWidth > 0) {
-        std::array<double, at(fixedWidth)> sought;
-        for (int k = 0; k < w; ++k) sought[at(k)] = y[k] * diagonal[k * w + k];
-        for (int i = 0; i < rowCount; ++i, U += w) {
-          const double below = x[rows[i]];
-          for (int k = 0; k < w; ++k) sought[at(k)] -= U[k] * below;
-        }
-        for (int i = w - 1; i > 0; --i)
-          for (int k = 0; k < i; ++k) sought[at(k)] -= diagonal[i * w + k] * sought[at(i)];
-        for (int k = 0; k < w; ++k) y[k] = sought[at(k)];
-      } else {
-        for (int k = 0; k < w; ++k) y[k] *= diagonal[k * w + k];
-        for (int i = 0; i < rowCount; ++i, U += w) {
-          const double below = x[rows[i]];
-          for (int k = 0; k < w; ++k) y[k] -= U[k] * below;
-        }
-        for (int i = w - 1; i > 0; --i) {
-          const double value = y[i];
-          for (int k = 0; k < i; ++k) y[k] -= diagonal[i * w + k] * value;
-        }
+      std::array<double, at(fixedWidth)> sought;
+      for (int k = 0; k < w; ++k) sought[at(k)] = y[k] * diagonal[k * w + k];
+      for (int i = 0; i < rowCount; ++i, U += w) {
+        const double below = x[rows[i]];
+        for (int k = 0; k < w; ++k) sought[at(k)] -= U[k] * below;
       }
+      for (int i = w - 1; i > 0; --i)
+        for (int k = 0; k < i; ++k) sought[at(k)] -= diagonal[i * w + k] * sought[at(i)];
+      for (int k = 0; k < w; ++k) y[k] = sought[at(k)];
+    }
+  }
+};
+
+/// The same for panels of any width, some columns at a time, whose unknowns stay in registers.
+struct FrontalLdlt::WidePanel {
+  static constexpr int most = 4;  // columns at a time
+
+  int width, rowCount;
+  const double* values;  // L or U
+  const int* rows;
+  double *x, *y;  // of all unknowns, of those of the panel
+
+  template <int count>
+  void downColumns(int k) const {
+    std::array<double, at(count)> known;
+    for (int c = 0; c < count; ++c) {
+      const double* L = rowOf(k + c) + k;
+      known[at(c)] = y[k + c];
+      for (int b = 0; b < c; ++b) known[at(c)] -= L[b] * known[at(b)];
+      y[k + c] = known[at(c)];
+    }
+    const auto added = [&](int row) {
+      const double* L = rowOf(row) + k;
+      double sum = L[0] * known[at(0)];
+      for (int c = 1; c < count; ++c) sum += L[c] * known[at(c)];
+      return sum;
+    };
+    for (int i = k + count; i < width; ++i) y[i] -= added(i);
+    for (int i = 0; i < rowCount; ++i) x[rows[i]] -= added(width + i);
+  }
+
+  template <int count>
+  void upColumns(int k) const {
+    std::array<double, at(count)> sought;
+    for (int c = 0; c < count; ++c) sought[at(c)] = y[k + c] * rowOf(k + c)[k + c];
+    const auto subtract = [&](int row, double below) {
+      const double* U = rowOf(row) + k;
+      for (int c = 0; c < count; ++c) sought[at(c)] -= U[c] * below;
+    };
+    for (int i = 0; i < rowCount; ++i) subtract(width + i, x[rows[i]]);
+    for (int i = k + count; i < width; ++i) subtract(i, y[i]);
+    for (int c = count - 1; c > 0; --c)
+      for (int b = 0; b < c; ++b) sought[at(b)] -= rowOf(k + c)[k + b] * sought[at(c)];
+    for (int c = 0; c < count; ++c) y[k + c] = sought[at(c)];
+  }
+
+  const double* rowOf(int row) const { return values + Index{row} * width; }
+
+  void solveDown() const {
+    int k = 0;
+    for (; k + most <= width; k += most) downColumns<most>(k);
+    if (width - k == 1) downColumns<1>(k);
+    if (width - k == 2) downColumns<2>(k);
+    if (width - k == 3) downColumns<3>(k);
+  }
+  void solveUp() const {
+    int k = width - width % most;
+    if (width - k == 1) upColumns<1>(k);
+    if (width - k == 2) upColumns<2>(k);
+    if (width - k == 3) upColumns<3>(k);
+    while ((k -= most) >= 0) upColumns<most>(k);
+  }
+
+  template <void (WidePanel::*solve)() const>
+  static void solveAll(const Run& run, const Factor& factor, double* x) {
+    const int* rows = factor.rows + run.firstRow;
+    const double* values = factor.values + run.values;
+    for (int p = 0; p < run.count; ++p, rows += run.rowCount + 1) {
+      const WidePanel panel{run.width, run.rowCount, values, rows + 1, x, x + *rows};
+      (panel.*solve)();
+      values += Index{run.width} * (run.width + run.rowCount);
     }
   }
 };
@@ -109,7 +162,8 @@ struct FrontalLdlt::SolveKernels {
   static Pair of(int width, int rows) {
     static constexpr std::array<Row, mostColumns> fixed = {row<1>(), row<2>(), row<3>(), row<4>(),
                                                            row<5>(), row<6>(), row<7>(), row<8>()};
-    if (width > mostColumns) return pair<-1, -1>();
+    if (width > mostColumns)
+      return {WidePanel::solveAll<&WidePanel::solveDown>, WidePanel::solveAll<&WidePanel::solveUp>};
     return fixed[at(width - 1)][at(std::min(rows, mostRows + 1))];
   }
 };

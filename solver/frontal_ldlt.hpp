@@ -74,6 +74,7 @@ class FrontalLdlt {
   };
   template <int fixedWidth, int fixedRows>
   struct SolveKernel;
+  struct WidePanel;
   struct SolveKernels;
 
   /// An entry of the lower triangle of the matrix, its place in the front, row × size + column,

@@ -1,5 +1,6 @@
 #include "models/mechanism/planar_turns.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -57,30 +58,28 @@ inline PlanarTurn turnOf(double x) {
 
 void setTurns(const double* x, const std::vector<int>& indices, std::vector<PlanarTurn>& turns) {
   assert(turns.size() == indices.size());
-  constexpr std::size_t width = 8;
-  double angles[width], cosines[width], sines[width];
-  std::size_t first = 0;
-  for (; first + width <= indices.size(); first += width) {
+  // So many that numbers written one by one are in the cache when they are read by vectors.
+  constexpr std::size_t most = 64;
+  double angles[most], cosines[most], sines[most];
+  for (std::size_t first = 0; first < indices.size(); first += most) {
+    const std::size_t count = std::min(most, indices.size() - first);
     bool near = true;  // also false for what is not a number
-    for (std::size_t i = 0; i < width; ++i) angles[i] = x[indices[first + i]];
-    for (std::size_t i = 0; i < width; ++i) near = near && std::abs(angles[i]) <= largestAngle;
-    if (!near) {
-      for (std::size_t i = 0; i < width; ++i) turns[first + i] = PlanarTurn(angles[i]);
-      continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      angles[i] = x[indices[first + i]];
+      near = near && std::abs(angles[i]) <= largestAngle;
     }
-    for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       const PlanarTurn turn = turnOf(angles[i]);
       cosines[i] = turn.cosine;
       sines[i] = turn.sine;
     }
-    for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       turns[first + i].cosine = cosines[i];
       turns[first + i].sine = sines[i];
     }
-  }
-  for (; first < indices.size(); ++first) {
-    const double angle = x[indices[first]];
-    turns[first] = std::abs(angle) <= largestAngle ? turnOf(angle) : PlanarTurn(angle);
+    if (near) continue;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!(std::abs(angles[i]) <= largestAngle)) turns[first + i] = PlanarTurn(angles[i]);
   }
 }
 

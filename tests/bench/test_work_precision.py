@@ -47,6 +47,14 @@ def test_the_best_rival_is_the_cheapest_at_each_error():
     assert 6 not in by_error  # below three times the difference of the solvers that gave the reference
 
 
+def test_there_is_no_ratio_at_errors_coarser_than_all_runs():
+    runs = [run("trammel follow", 1e-4, 1.0), run("ida ggl", 1e-3, 4.0), run("ida ggl", 1e-4, 8.0)]
+    ratios = {round(-math.log10(row["error"])): row["ratio"] for row in compare(None, runs, Reference(None, 1.0))}
+    assert ratios[2] is None  # 1e-4 against 1e-3
+    assert ratios[3] == pytest.approx(0.25)  # ours is charged a run that is better than asked for
+    assert ratios[4] == pytest.approx(0.125)
+
+
 def test_at_equal_tolerance_only_runs_within_it_count():
     runs = [run("trammel damp", 1e-9, 1.0), run("ida a", 1e-3, 0.1), run("ida b", 1e-7, 5.0)]  # all at 1e-6
     [row] = work_precision.at_equal_tolerance(runs)
