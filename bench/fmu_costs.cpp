@@ -1,6 +1,6 @@
 // What the calls of FMI 3 cost, as ratios: to those of an FMU that does nothing (empty_fmu.c), and
 // to a step of the integrator in process; and a whole run through the interface over the same run
-// of the integrator.
+// of the integrator (with --runs this alone).
 #include <unistd.h>
 
 #include <algorithm>
@@ -373,18 +373,18 @@ void printRuns(const Functions& functions) {
     std::printf("%-28s %14.3f\n", name, runRatio(functions, Resources(name), points));
 }
 
-void printAll() {
+void printAll(bool runsAlone) {
   const Functions trammelFmu(TRAMMEL_FMU_BINARY), emptyFmu(TRAMMEL_EMPTY_FMU);
-  printCalls(trammelFmu, emptyFmu);
+  if (!runsAlone) printCalls(trammelFmu, emptyFmu);
   printRuns(trammelFmu);
 }
 
 }  // namespace
 }  // namespace trammel
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    trammel::printAll();
+    trammel::printAll(argc > 1 && std::string(argv[1]) == "--runs");
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

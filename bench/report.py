@@ -156,6 +156,22 @@ def program_tables(build, settings):
     return tables
 
 
+def interface_runs(build, settings):
+    """Ratios of runs through the FMU to runs in process by model, of several processes: where code and data lie in memory
+    differs from one to the next and changes each by 1 to 2 %."""
+    ratios = {}
+    for turn in range(5):
+        settings.progress(f"fmu_costs, turn {turn + 1}")
+        try:
+            text = subprocess.run([Path(build) / "bench" / "programs" / "fmu_costs", "--runs"], capture_output=True, text=True,
+                                  check=True, timeout=600).stdout
+        except (OSError, subprocess.SubprocessError):
+            return ratios
+        for name, ratio in re.findall(r"^([a-z_]+)\s+([\d.]+)$", text, re.M):
+            ratios.setdefault(name, []).append(float(ratio))
+    return ratios
+
+
 def binary_sizes(build):
     """[bytes] of the runtime binaries of the FMUs by platform."""
     return {path.parent.name: path.stat().st_size for path in sorted((Path(build) / "platforms").glob("*/trammel.*"))}
@@ -188,7 +204,7 @@ def main():
         programs = Programs(options.build, folder, sys.executable)
         if not programs.available(OURS):
             sys.exit(f"{programs.path(OURS)} is not built: run make bench")
-        results = {"length": settings.name, "comparisons": [], "scaling": [], "tables": {},
+        results = {"length": settings.name, "comparisons": [], "scaling": [], "tables": {}, "interface": {},
                    "binaries": binary_sizes(options.build),
                    "missing": [name for name in ("ida", "simbody", "exudyn") if not programs.available(name)]}
         for problem in chosen:
@@ -197,6 +213,7 @@ def main():
         if not options.no_scaling:
             results["scaling"] = scaling(programs, settings)
             results["tables"] = program_tables(options.build, settings)
+            results["interface"] = interface_runs(options.build, settings)
     settings.progress("")
     save(results, Path(options.results))
     print(f"{Path(options.results) / 'bench.md'}: {len(chosen)} problems")

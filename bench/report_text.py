@@ -4,6 +4,7 @@ import math
 import os
 import platform
 import re
+import statistics
 
 FAIRNESS = """\
 - All programs run on this machine in this run, by turns forwards and backwards. Times are CPU times (user and system) of
@@ -30,6 +31,7 @@ FAIRNESS = """\
   out. It has no error control: the number of steps is chosen by us, which spares it rejected steps.
 - Ours: the model file, compiled by the library; the default settings, on stiff problems mode "damp". No variant is chosen
   by problem otherwise. "fmu": the same through the C interface of the FMU binary, not part of the comparison.
+- Chain "hard", whose steps get shorter with N: 1 s up to 100 rods, 0.1 s of 1,000, 0.01 s of 10,000.
 - Who does what: chains all three (3-D: spherical joints), Exudyn up to 1,000 bodies; Andrews, four-bars, double pendulum IDA
   and Simbody; car axis IDA (a constraint that moves with time); slider-crank in space and Stewart platform IDA on our model
   and Simbody; stiff problems IDA, the spring also Simbody; cantilever IDA.
@@ -125,24 +127,20 @@ def our_failures(comparisons):
             if run["solver"].startswith("trammel") and run["failure"] and not run["failure"].startswith("not done")]
 
 
-def cost_targets(costs):
-    """From the tables of fmu_costs: empty doStep, save, and whole runs of 1,000 steps."""
+def cost_targets(costs, interface):
+    """From the tables of fmu_costs: empty doStep, save; and whole runs of 1,000 steps by model."""
     empty = re.search(r"^doStep, nothing to do\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+([\d.]+)", costs, re.M)
     save = re.search(r"^save into a former state\s+[\d.]+\s+[\d.]+\s+([\d.]+)", costs, re.M)
-    runs = re.findall(r"^([a-z_]+)\s+([\d.]+)$", costs, re.M)
     value = float(empty[1]) if empty else None
     yield ("Empty doStep over that of an empty FMU in C", "≤ 5",
            f"{number(value)} ({number(1e3 * float(empty[2]))} ns)" if empty else "–", verdict(value, 5))
     value = float(save[1]) if save else None
     yield "Saving over an iteration of Newton", "≤ 1", number(value), verdict(value, 1)
-    if runs:
-        worst = max(runs, key=lambda run: float(run[1]))
-        value = float(worst[1]) - 1
-        text = f"{100 * value:.1f} % ({worst[0]}), " + ", ".join(f"{name} {100 * (float(r) - 1):.1f} %" for name, r in runs
-                                                                 if name != worst[0])
-    else:
-        value, text = None, "–"
-    yield "FMU over in process, 1,000 communication steps with all outputs", "≤ 2 %", text, verdict(value, 0.02)
+    added = {name: statistics.median(ratios) - 1 for name, ratios in interface.items()}
+    worst = max(added, key=added.get, default=None)
+    text = ", ".join(f"{name} {100 * value:.1f} %" for name, value in sorted(added.items(), key=lambda item: -item[1]))
+    yield ("FMU over in process, 1,000 communication steps with all outputs, medians of five processes", "≤ 2 %", text or "–",
+           verdict(added.get(worst), 0.02))
 
 
 def targets(results):
@@ -162,7 +160,7 @@ def targets(results):
         yield ("Factorisations and solves of the time at N = 10,000", "≥ 60 %",
                f"{100 * share:.0f} %{counted}" if share else "–", verdict(share, 0.6, at_most=False))
     if results["tables"]:
-        yield from cost_targets(results["tables"].get("fmu_costs", ""))
+        yield from cost_targets(results["tables"].get("fmu_costs", ""), results["interface"])
 
 
 def comparison_text(item):
