@@ -174,7 +174,8 @@ def interface_runs(build, settings):
 
 def binary_sizes(build):
     """[bytes] of the runtime binaries of the FMUs by platform."""
-    return {path.parent.name: path.stat().st_size for path in sorted((Path(build) / "platforms").glob("*/trammel.*"))}
+    return {path.parent.name: path.stat().st_size for path in sorted((Path(build) / "platforms").glob("*/trammel.*"))
+            if path.suffix in (".so", ".dll")}
 
 
 def save(results, folder):

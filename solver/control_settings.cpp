@@ -27,7 +27,10 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       settings.testVelocities = traits.velocitiesTested;
       settings.maxIterations = 6;
       // A tighter Newton costs a tenth more residuals and halves the error of the motion.
-      if (traits.companionsNoisy) settings.newtonTolerance = 0.05;
+      if (traits.companionsNoisy) {
+        settings.newtonTolerance = 0.05;
+        settings.roundoffShare = 0.1;
+      }
       // A sparse factor costs about as much as two iterations, an aged one costs more than that in
       // the steps to come. Where the mass matrix turns with the bodies, what an aged factor leaves
       // of the residual has a direction that lasts, and energy drifts.

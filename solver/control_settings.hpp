@@ -24,6 +24,7 @@ struct ControlSettings {
   bool dasslStart = false;      // start values are taken as they are if projections stay within the
                                 // tolerance
   bool dasslRoundoff = false;   // corrections below 100 ε ‖y‖ end Newton
+  double roundoffShare = 0;     // of the correction that roundoff causes, which errors may have
 };
 
 ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits);

@@ -112,11 +112,11 @@ double Integrator::Implementation::testedCount() {
 }
 
 /// Twice the correction that roundoff in q alone causes: ε|q| in positions, cj ε|q| in velocities.
-double Integrator::Implementation::correctionFloor(double cj) const {
+double Integrator::Implementation::correctionFloor(double cj, VectorIn at) const {
   if (settings.dasslRoundoff)
     return 100 * std::numeric_limits<double>::epsilon() *
-           std::sqrt((y.array() * inverseWeights.array()).square().mean());
-  const auto q = y.head(n).array();
+           std::sqrt((at.array() * inverseWeights.array()).square().mean());
+  const auto q = at.head(n).array();
   const double squares = (q * inverseWeights.head(n).array()).square().sum() +
                          cj * cj * (q * inverseWeights.segment(n, n).array()).square().sum();
   return 2 * std::numeric_limits<double>::epsilon() *

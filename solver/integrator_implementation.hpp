@@ -169,7 +169,7 @@ struct Integrator::Implementation {
   Index testedRows() const { return settings.testVelocities ? 2 * n : n; }
   void keepTested();
   double testedCount();
-  /// RMS of what the mode tests of x, in units of the tolerance.
+  /// RMS of what the mode tests of x, in units of the tolerance and of what roundoff adds to it.
   template <class Expression>
   double errorNorm(const Expression& x) {
     const auto inverse = inverseWeights.head(testedRows()).array();
@@ -184,13 +184,13 @@ struct Integrator::Implementation {
     } else {
       sum = squares(x.head(testedRows()));
     }
-    return std::sqrt(sum / testedCount());
+    return std::sqrt(sum / testedCount()) / errorUnit;
   }
   double unfilteredNorm(const Vector& x) const {
     const auto tested = x.head(testedRows()).array() * inverseWeights.head(testedRows()).array();
     return std::sqrt(tested.square().mean());
   }
-  double correctionFloor(double cj) const;
+  double correctionFloor(double cj, VectorIn at) const;
   double firstStep(const Motion& start);
   double largestFirstStep() const;
 
@@ -207,6 +207,7 @@ struct Integrator::Implementation {
   Matrix rebaseScratch;
   bool unfactorable = false;  // the last refresh failed
   int plannedIterations = 0;  // of the present step; 0: as many as it takes
+  double errorUnit = 1;       // of the present step, in tolerances
   Vector rootValues, crossings;
   Matrix rootSamples;  // a column for each time at which a step is looked at
   std::vector<double> backup;

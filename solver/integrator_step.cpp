@@ -12,6 +12,7 @@ namespace {
 
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 constexpr double divergenceRate = 0.9;
+constexpr double stallRate = 0.3;    // of corrections that roundoff keeps from shrinking
 constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0.6]
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
@@ -92,6 +93,7 @@ Report Integrator::Implementation::step(double limit) {
     const double cj = history.leadingCoefficient();
     const double factored = corrector.factoredFor();
     if (!(cj >= factorRange * factored && factorRange * cj <= factored)) factorStale = true;
+    errorUnit = 1 + settings.roundoffShare * correctionFloor(cj, history.current());
     if (cj != lastCj) rate = freshRate;
     lastCj = cj;
     const long before = statistics.residuals;
@@ -170,9 +172,10 @@ bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
 /// Iterates until the corrections say that it is enough, or as often as planned. More than planned
 /// only where the tests are missed by far.
 NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
-  const double floor = correctionFloor(point.cj);
+  const double floor = correctionFloor(point.cj, point.y);
   double first = 1;
   double firstImbalance = 1;
+  double before = 1;
   int needed = 0;  // iterations after which the tests held
   for (int i = 0; i < settings.maxIterations; ++i) {
     ++statistics.residuals;
@@ -183,7 +186,10 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     if (!std::isfinite(size)) return NewtonOutcome::diverged;
     const double imbalance =
         settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
-    const bool atFloor = size <= floor && i + 1 >= settings.minIterations;
+    const bool stalls =
+        settings.dasslRoundoff || i + 1 == settings.maxIterations || size > stallRate * before;
+    const bool atFloor = size <= floor && i + 1 >= settings.minIterations && stalls;
+    before = size;
     if (i == 0) {
       first = size;
       firstImbalance = imbalance;

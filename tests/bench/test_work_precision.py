@@ -53,6 +53,8 @@ def test_there_is_no_ratio_at_errors_coarser_than_all_runs():
     assert ratios[2] is None  # 1e-4 against 1e-3
     assert ratios[3] == pytest.approx(0.25)  # ours is charged a run that is better than asked for
     assert ratios[4] == pytest.approx(0.125)
+    stiff = next(some for some in problems.problems(True) if some.measure == "slow")
+    assert compare(stiff, runs, Reference(None, 1.0))[0]["ratio"] == pytest.approx(0.25)
 
 
 def test_at_equal_tolerance_only_runs_within_it_count():
