@@ -19,7 +19,7 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
   // A multiplier guess that is off does not show in the first correction, so one iteration is not
   // enough to judge.
   settings.minIterations = traits.companionsNoisy ? 2 : 1;
-  settings.refreshWithin = traits.companionsNoisy;
+  settings.refreshesWithin = traits.companionsNoisy ? 1 : 0;
   settings.newtonTolerance = traits.newtonTolerance;
   settings.negligibleCorrection = 0.01 * traits.newtonTolerance;
   switch (options.mode) {
@@ -52,6 +52,13 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       settings.imbalanceTolerance = 1;
       settings.untestedSteps = 3;
       settings.zeroStartAcceleration = true;
+      settings.mostGrowth = 4;
+      // Where stiffness outweighs cj² M, a factor of another cj is better than its scaling says.
+      if (traits.companionsNoisy) {
+        settings.factorRange = 0.99;
+        settings.foresight = true;
+        settings.refreshesWithin = 2;
+      }
       break;
     case Mode::plain:
       settings.testVelocities = false;

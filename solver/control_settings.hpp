@@ -13,13 +13,16 @@ struct ControlSettings {
   int maxIterations = 4;
   double newtonTolerance = 0.33;         // of the error tolerance
   double negligibleCorrection = 0.0033;  // ends Newton whatever its rate
-  bool refreshWithin = false;            // a slow iteration goes on with a factor of its iterate
-  int refreshAfter = 1000;               // iterations of a step: the next one has a fresh factor
-  bool freshRuns = false;  // where aged factors fail, runs of steps have factors of their own
-  bool filtered = false;   // error of the filtered correction, (E18)
+  int refreshesWithin = 0;               // times that a slow iteration goes on with a fresh factor
+  bool foresight = false;    // an iteration that would not settle in time is slow from then on
+  double factorRange = 0.6;  // cj over that of the factor stays in [0.6, 1/0.6]
+  int refreshAfter = 1000;   // iterations of a step: the next one has a fresh factor
+  bool freshRuns = false;    // where aged factors fail, runs of steps have factors of their own
+  bool filtered = false;     // error of the filtered correction, (E18)
   double imbalanceTolerance = 0;  // of the force balance, (E19); 0: not tested
   int untestedSteps = 0;          // first steps: backward Euler of constant size without error test
   bool zeroStartAcceleration = false;
+  double mostGrowth = 2;        // of the step size from one step to the next
   bool dasslFirstStep = false;  // ½/‖y'‖ instead of ½√(2/‖y''‖)
   bool dasslStart = false;      // start values are taken as they are if projections stay within the
                                 // tolerance

@@ -12,8 +12,7 @@ namespace {
 
 constexpr double roundoff = std::numeric_limits<double>::epsilon();
 constexpr double divergenceRate = 0.9;
-constexpr double stallRate = 0.3;    // of corrections that roundoff keeps from shrinking
-constexpr double factorRange = 0.6;  // cj / cj of the factor stays in [0.6, 1/0.6]
+constexpr double stallRate = 0.3;  // of corrections that roundoff keeps from shrinking
 constexpr int maxConvergenceFailures = 10;
 constexpr int maxErrorFailures = 20;
 constexpr int maxCompanionOrder = 3;
@@ -92,7 +91,8 @@ Report Integrator::Implementation::step(double limit) {
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
     const double factored = corrector.factoredFor();
-    if (!(cj >= factorRange * factored && factorRange * cj <= factored)) factorStale = true;
+    const double range = settings.factorRange;
+    if (!(cj >= range * factored && range * cj <= factored)) factorStale = true;
     errorUnit = 1 + settings.roundoffShare * correctionFloor(cj, history.current());
     if (cj != lastCj) rate = freshRate;
     lastCj = cj;
@@ -137,16 +137,17 @@ bool Integrator::Implementation::correct(double cj) {
     history.predict(y, derivative, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
     StepPoint point{history.time(), cj, y, derivative};
+    E = -y;
+    if (!transient.over) beginFromPresent(point);
     if (factorStale) {
       fresh = true;
       if (!refresh(point, multipliers)) return false;
     }
     corrector.begin(point);
-    E = -y;
     const bool aged = !fresh;
     NewtonOutcome outcome = newton(point);
     tooOld = tooOld || (aged && outcome != NewtonOutcome::converged);
-    if (outcome == NewtonOutcome::slow && settings.refreshWithin) {
+    for (int i = 0; outcome == NewtonOutcome::slow && i < settings.refreshesWithin; ++i) {
       fresh = true;
       if (!refresh(point, y.tail(m))) return false;
       outcome = newton(point);
@@ -159,6 +160,15 @@ bool Integrator::Implementation::correct(double cj) {
     factorStale = true;
     if (fresh) return false;
   }
+}
+
+/// Takes (q, v) of the last step in place of the prediction. What is left of a stiff oscillation
+/// after a long step is little, and the first iteration, linearised here, finds it; the prediction
+/// h v may lie where forces are larger by orders of magnitude.
+void Integrator::Implementation::beginFromPresent(StepPoint& point) {
+  delta.head(2 * n) = history.current().head(2 * n) - point.y.head(2 * n);
+  point.y.head(2 * n) += delta.head(2 * n);
+  point.derivative.head(2 * n) += point.cj * delta.head(2 * n);
 }
 
 bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
@@ -198,6 +208,9 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
       const double observed = i == 1 ? reduction : std::pow(reduction, 1.0 / i);
       if (observed > divergenceRate) return NewtonOutcome::diverged;
       rate = observed / (1 - observed);
+      const double atBest = size * std::pow(observed, settings.maxIterations - 1 - i);
+      if (settings.foresight && rate * atBest > settings.newtonTolerance)
+        return NewtonOutcome::slow;
     }
     const auto settled = [&](double leniency) {
       const bool negligible = size <= leniency * settings.negligibleCorrection;
@@ -254,6 +267,24 @@ void Integrator::Implementation::completeCompanions(bool chooseOrder) {
   }
 }
 
+/// The first steps of mode damp are equal; the step after the last of them grows as its error
+/// allows.
+StepChoice Integrator::Implementation::nextInTransient(double estimate) {
+  const double error = history.errorCoefficient() * unfilteredNorm(E);
+  const double factor = transient.endStep(error, settings.untestedSteps);
+  const double growth = StepControl::growth(estimate, 1, settings.mostGrowth);
+  return {1, history.step() * (transient.over ? std::max(factor, growth) : factor)};
+}
+
+/// Order and step grow at every step. In mode damp the order stays where its error lets the step
+/// double: what is left of oscillations counts for nothing there, and low orders damp it best.
+StepChoice Integrator::Implementation::nextWhileStarting(double estimate) const {
+  const int k = history.order();
+  const double growth = StepControl::growth(estimate, k, settings.mostGrowth);
+  if (settings.filtered && growth >= 2) return {k, growth * history.step()};
+  return {k + 1, 2 * history.step()};
+}
+
 void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, double limit) {
   ++statistics.steps;
   const auto norm = [this](const auto& x) { return errorNorm(x); };
@@ -265,14 +296,13 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   const bool free = !planned || starting || plan.remaining > StepPlan::longest;
   if ((estimates.lower && free) || history.order() == settings.maxOrder) starting = false;
   if (!transient.over) {
-    const double error = history.errorCoefficient() * unfilteredNorm(E);
-    next = {1, history.step() * transient.endStep(error, settings.untestedSteps)};
+    next = nextInTransient(estimates.atOrder);
   } else if (starting) {
-    next = {history.order() + 1, 2 * history.step()};
+    next = nextWhileStarting(estimates.atOrder);
   } else if (free) {
-    next = StepControl::next(history, settings.maxOrder, estimates, E, norm);
+    next = StepControl::next(history, {settings.maxOrder, settings.mostGrowth}, estimates, E, norm);
     if (plans(limit)) {
-      const double growth = StepControl::growth(plan.worst, history.order());
+      const double growth = StepControl::growth(plan.worst, history.order(), settings.mostGrowth);
       next.step = std::min(next.step, history.step() * growth);
     }
   } else {

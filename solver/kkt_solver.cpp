@@ -51,9 +51,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
     ldlt_.analyse(lower_, symmetric_ ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any,
                   n_);
   } else {
-    dense_.setZero(n_ + m_, n_ + m_);
-    denseLu_ = Eigen::PartialPivLU<Matrix>(n_ + m_);
-    inversePivots_.setOnes(n_ + m_);
+    denseLu_ = DenseLu(n_ + m_);
     inverse_.setZero(n_ + m_, n_ + m_);
   }
 }
@@ -188,66 +186,27 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
 }
 
 bool KktSolver::factoriseDense(bool inverted) {
-  dense_.setZero();
+  Matrix& dense = denseLu_.matrix();
+  dense.setZero();
   const double* upper = symmetric_ ? lower_.valuePtr() : upper_.data();
   for (Index j = 0; j < lower_.outerSize(); ++j) {
     for (SparseMatrix::InnerIterator entry(lower_, j); entry; ++entry) {
-      dense_(entry.row(), j) = entry.value();
-      dense_(j, entry.row()) = *upper++;
+      dense(entry.row(), j) = entry.value();
+      dense(j, entry.row()) = *upper++;
     }
   }
-  denseLu_.compute(dense_);
-  const auto pivots = denseLu_.matrixLU().diagonal();
-  inversePivots_ = pivots.cwiseInverse();
-  if (!pivots.allFinite() || pivots.cwiseAbs().minCoeff() == 0) return false;
+  if (!denseLu_.factorise()) return false;
   inverted_ = inverted;
   if (inverted_) invertDense();
   return true;
 }
 
-/// D U⁻¹ L⁻¹ P D. A factor of Newton serves for dozens of solves, and in those of few unknowns with
-/// triangles each step waits for the one before.
+/// A factor of Newton serves for dozens of solves, and in those of few unknowns with triangles each
+/// step waits for the one before.
 void KktSolver::invertDense() {
-  const Index size = n_ + m_;
-  const Matrix& lu = denseLu_.matrixLU();
-  const auto& order = denseLu_.permutationP().indices();
-  inverse_.setZero();
-  for (Index k = 0; k < size; ++k) {
-    const bool ignored = k >= n_ && leftOut_[k - n_] != 0;
-    inverse_(order[k], k) = ignored ? 0.0 : scale_[k];
-  }
-  const auto subtract = [&](Index from, double factor, Index to) {
-    const double* source = inverse_.data() + from * size;
-    double* target = inverse_.data() + to * size;
-    for (Index k = 0; k < size; ++k) target[k] -= factor * source[k];
-  };
-  for (Index j = 0; j < size; ++j)
-    for (Index i = j + 1; i < size; ++i) subtract(j, lu(i, j), i);
-  for (Index j = size - 1; j >= 0; --j) {
-    inverse_.row(j) *= inversePivots_[j];
-    for (Index i = 0; i < j; ++i) subtract(j, lu(i, j), i);
-  }
-  inverse_.array().colwise() *= scale_.array();
-}
-
-/// work_ ← (LU)⁻¹ P work_, column by column. Written out because for a few unknowns most of the
-/// time of a general solve is spent in finding out what to do.
-void KktSolver::solveDense() {
-  probe_.noalias() = denseLu_.permutationP() * work_;
-  const Index size = n_ + m_;
-  const double* const lu = denseLu_.matrixLU().data();
-  double* const x = probe_.data();
-  for (Index j = 0; j < size; ++j) {
-    const double* const column = lu + j * size;
-    const double value = x[j];
-    for (Index i = j + 1; i < size; ++i) x[i] -= column[i] * value;
-  }
-  for (Index j = size - 1; j >= 0; --j) {
-    const double* const column = lu + j * size;
-    const double value = x[j] *= inversePivots_[j];
-    for (Index i = 0; i < j; ++i) x[i] -= column[i] * value;
-  }
-  work_.swap(probe_);
+  denseLu_.invert(scale_, inverse_);
+  for (Index i = 0; anyLeftOut_ && i < m_; ++i)
+    if (leftOut_[i] != 0) inverse_.col(n_ + i).setZero();
 }
 
 /// The factor of a matrix with a quasi-definite symmetric part exists in every order and has
@@ -303,8 +262,7 @@ bool KktSolver::factoriseFallback() {
 
 double KktSolver::smallestPivot() const {
   if (useLu_) return 0;
-  return sparse_ ? ldlt_.pivots().cwiseAbs().minCoeff()
-                 : denseLu_.matrixLU().diagonal().cwiseAbs().minCoeff();
+  return sparse_ ? ldlt_.pivots().cwiseAbs().minCoeff() : denseLu_.smallestPivot();
 }
 
 /// A pivot that is δ alone is left by a row of G that is eliminated before its coordinates; then
@@ -398,7 +356,7 @@ void KktSolver::solveRefined(VectorOut rhs, int sweeps) {
 
 void KktSolver::solveEquilibrated() {
   if (!sparse_) {
-    solveDense();
+    denseLu_.solve(work_);
   } else if (useLu_) {
     probe_ = sparseLu_.solve(work_);
     work_.swap(probe_);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <Eigen/LU>
 #include <Eigen/SparseLU>
 #include <vector>
 
+#include "solver/dense_lu.hpp"
 #include "solver/frontal_ldlt.hpp"
 #include "solver/linear_algebra.hpp"
 #include "solver/mechanical_system.hpp"
@@ -75,7 +75,6 @@ class KktSolver {
   void invertDense();
   bool factoriseSparse();
   bool factoriseFallback();
-  void solveDense();
   bool solvesAccurately();
   void fillFull();
   void shapeSparse(const Linearisation& shape);
@@ -112,12 +111,9 @@ class KktSolver {
   std::vector<int> lowerFrom_,
       lowerFromTransposed_;  // entries of full_ at each one of lower_ and at its mirror image
 
-  Matrix dense_;
-  Eigen::PartialPivLU<Matrix> denseLu_;
-  Vector inversePivots_;  // of denseLu_
-  using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  RowMajorMatrix inverse_;  // of the matrix before equilibration
-  bool inverted_ = false;   // solves use it
+  DenseLu denseLu_;
+  DenseLu::RowMajorMatrix inverse_;  // of the matrix before equilibration
+  bool inverted_ = false;            // solves use it
   FrontalLdlt ldlt_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> sparseLu_;
   bool luAnalysed_ = false;

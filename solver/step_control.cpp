@@ -11,9 +11,10 @@ double ratio(double estimate, int k) { return std::pow(2 * estimate + 1e-4, -1.0
 
 }  // namespace
 
-double StepControl::growth(double estimate, int k) {
+double StepControl::growth(double estimate, int k, double most) {
   const double size = 2 * estimate + 1e-4;  // r = size^(−1/(k+1)); most steps need no power of it
-  if (size <= std::ldexp(1.0, -(k + 1))) return 2;
+  if (size <= std::ldexp(1.0, -(k + 1)))
+    return most > 2 ? std::clamp(0.5 * ratio(estimate, k), 2.0, most) : 2;
   if (size < 1) return 1;
   return std::clamp(ratio(estimate, k), 0.5, 0.9);
 }

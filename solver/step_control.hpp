@@ -46,30 +46,36 @@ class StepControl {
     return e;
   }
 
+  /// Bounds of order and growth.
+  struct Bounds {
+    int order = 5;
+    double growth = 2;
+  };
   /// After an accepted step, outside the starting phase. Pre: history not yet updated by accept().
   template <class Norm>
-  static StepChoice next(const BdfHistory& history, int maxOrder, const ErrorEstimates& e,
+  static StepChoice next(const BdfHistory& history, const Bounds& most, const ErrorEstimates& e,
                          const Vector& E, Norm norm) {
     const int k = history.order();
     const bool justRaised = k == history.lastOrder() + 1;
-    if (e.lower) return {k - 1, history.step() * growth(e.below, k - 1)};
-    if (k == maxOrder || k + 1 >= history.stepsAtConstant() || justRaised)
-      return {k, history.step() * growth(e.atOrder, k)};
+    if (e.lower) return {k - 1, history.step() * growth(e.below, k - 1, most.growth)};
+    if (k == most.order || k + 1 >= history.stepsAtConstant() || justRaised)
+      return {k, history.step() * growth(e.atOrder, k, most.growth)};
     const double above = norm(E - history.difference(k + 2)) / (k + 2);
     const double scaledAbove = (k + 2) * above;
     if (k > 1 && e.scaledBelow <= std::min(e.scaled, scaledAbove))
-      return {k - 1, history.step() * growth(e.below, k - 1)};
+      return {k - 1, history.step() * growth(e.below, k - 1, most.growth)};
     const double bar = k > 1 ? e.scaled : 0.5 * e.scaled;
-    if (scaledAbove < bar) return {k + 1, history.step() * growth(above, k + 1)};
-    return {k, history.step() * growth(e.atOrder, k)};
+    if (scaledAbove < bar) return {k + 1, history.step() * growth(above, k + 1, most.growth)};
+    return {k, history.step() * growth(e.atOrder, k, most.growth)};
   }
 
   /// After the `failures`-th error-test failure in a row.
   static StepChoice afterErrorFailure(const BdfHistory& history, const ErrorEstimates& e,
                                       int failures);
 
-  /// Doubles where twice the step would pass, keeps, or reduces to 0.5 … 0.9.
-  static double growth(double estimate, int k);
+  /// Doubles where twice the step would pass, up to `most` where 2 `most` times the step would;
+  /// keeps, or reduces to 0.5 … 0.9.
+  static double growth(double estimate, int k, double most);
 };
 
 }  // namespace trammel

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "solver/types.hpp"
+
+namespace trammel {
+
+/// P A = L U of a small square matrix by elimination with exchange of rows, column by column.
+/// Written out because for a few dozen unknowns a general factorisation spends most of its time in
+/// finding out what to do, and because KKT matrices have zeros, over which whole columns are
+/// skipped. After construction nothing allocates.
+class DenseLu {
+ public:
+  DenseLu() = default;
+  explicit DenseLu(Index size);
+
+  /// To be filled before factorise(), which overwrites it by L and U.
+  Matrix& matrix() { return lu_; }
+  /// False if a pivot is zero or not finite.
+  bool factorise();
+
+  /// x ← A⁻¹ x.
+  void solve(Vector& x);
+
+  using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  /// D A⁻¹ D for a diagonal D. Pre: the size fits.
+  void invert(const Vector& scale, RowMajorMatrix& inverse) const;
+
+  double smallestPivot() const { return lu_.diagonal().cwiseAbs().minCoeff(); }
+
+ private:
+  void exchangeRows(Index i, Index j);
+
+  Matrix lu_;
+  std::vector<Index> row_;  // of A that stands in row i of P A
+  Vector inversePivots_, permuted_;
+};
+
+}  // namespace trammel
