@@ -53,9 +53,12 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       settings.untestedSteps = 3;
       settings.zeroStartAcceleration = true;
       settings.mostGrowth = 4;
-      // Where stiffness outweighs cj² M, a factor of another cj is better than its scaling says.
+      // Where stiffness outweighs cj² M, the scaling for another cj than that of the factor is
+      // wrong; the slow motion changes the linearisation less than the step size does.
       if (traits.companionsNoisy) {
         settings.factorRange = 0.99;
+        settings.refactors = true;
+        settings.refreshAfter = 4;
         settings.foresight = true;
         settings.refreshesWithin = 2;
       }

@@ -16,6 +16,7 @@ struct ControlSettings {
   int refreshesWithin = 0;               // times that a slow iteration goes on with a fresh factor
   bool foresight = false;    // an iteration that would not settle in time is slow from then on
   double factorRange = 0.6;  // cj over that of the factor stays in [0.6, 1/0.6]
+  bool refactors = false;    // out of it the linearisation stays, where it has served well so far
   int refreshAfter = 1000;   // iterations of a step: the next one has a fresh factor
   bool freshRuns = false;    // where aged factors fail, runs of steps have factors of their own
   bool filtered = false;     // error of the filtered correction, (E18)

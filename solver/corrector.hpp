@@ -77,6 +77,13 @@ class Corrector {
   bool refactor() {
     return call([](auto& f) { return f.refactor(); });
   }
+  /// Factors the present linearisation for another step size; false where that is not possible.
+  bool refactorFor(double cj) {
+    return call([&](auto& f) {
+      if constexpr (requires { f.refactorFor(cj); }) return f.refactorFor(cj);
+      return false;
+    });
+  }
   /// Leaves out rows of G that the others imply; formulations that find a basis of their own do
   /// not need it.
   void leaveOut(VectorIn flags) {

@@ -154,9 +154,12 @@ struct Integrator::Implementation {
   double tryFirst(double limit);
   double makePlan(double h, double limit);
   bool correct(double cj);
+  bool isFactoredFor(double cj);
+  bool refactorFor(double cj);
   void beginFromPresent(StepPoint& point);
   bool refresh(StepPoint& point, VectorIn curvature);
   NewtonOutcome newton(StepPoint& point);
+  bool wouldNotSettle(double size, double observed, int iteration) const;
   bool balanced(double imbalance, double first, int iteration) const;
   StepChoice nextInTransient(double estimate);
   StepChoice nextWhileStarting(double estimate) const;

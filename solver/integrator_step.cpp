@@ -90,9 +90,7 @@ Report Integrator::Implementation::step(double limit) {
       return failure("step size below the resolution of time");
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
-    const double factored = corrector.factoredFor();
-    const double range = settings.factorRange;
-    if (!(cj >= range * factored && range * cj <= factored)) factorStale = true;
+    if (!isFactoredFor(cj)) factorStale = !(settings.refactors && refactorFor(cj));
     errorUnit = 1 + settings.roundoffShare * correctionFloor(cj, history.current());
     if (cj != lastCj) rate = freshRate;
     lastCj = cj;
@@ -127,6 +125,19 @@ Report Integrator::Implementation::step(double limit) {
     plan.worst = std::max(plan.worst, StepPlan::keptSize);
     k = smaller.order;
   }
+}
+
+bool Integrator::Implementation::isFactoredFor(double cj) {
+  const double factored = corrector.factoredFor(), range = settings.factorRange;
+  return cj >= range * factored && range * cj <= factored;
+}
+
+/// Another step size with the same linearisation; false where that has not served well.
+bool Integrator::Implementation::refactorFor(double cj) {
+  if (factorStale || !corrector.refactorFor(cj)) return false;
+  ++statistics.factorisations;
+  rate = freshRate;
+  return true;
 }
 
 /// Newton from the predictor. An iteration that converges too slowly goes on from where it is with
@@ -208,9 +219,7 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
       const double observed = i == 1 ? reduction : std::pow(reduction, 1.0 / i);
       if (observed > divergenceRate) return NewtonOutcome::diverged;
       rate = observed / (1 - observed);
-      const double atBest = size * std::pow(observed, settings.maxIterations - 1 - i);
-      if (settings.foresight && rate * atBest > settings.newtonTolerance)
-        return NewtonOutcome::slow;
+      if (settings.foresight && wouldNotSettle(size, observed, i)) return NewtonOutcome::slow;
     }
     const auto settled = [&](double leniency) {
       const bool negligible = size <= leniency * settings.negligibleCorrection;
@@ -227,6 +236,12 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     return NewtonOutcome::converged;
   }
   return NewtonOutcome::slow;
+}
+
+/// Whether corrections that go on to shrink at this rate are too large after the last iteration.
+bool Integrator::Implementation::wouldNotSettle(double size, double observed, int iteration) const {
+  const double last = size * std::pow(observed, settings.maxIterations - 1 - iteration);
+  return rate * last > settings.newtonTolerance;
 }
 
 /// The unbalanced force before the last correction, times the rate at which corrections reduce it.

@@ -56,6 +56,10 @@ class KktIteration {
   const Matrix* independentDirections() const { return nullptr; }
   double factoredFor() const { return factoredFor_; }
   bool refactor();
+  bool refactorFor(double cj) {
+    factoredFor_ = cj;
+    return refactor();
+  }
 
   /// What of the iteration decides the future: the linearisation and the cj of its factor.
   template <class Archive>

@@ -1,0 +1,88 @@
+#include "solver/dense_lu.hpp"
+
+#include <Eigen/LU>
+#include <catch2/catch.hpp>
+#include <limits>
+#include <random>
+
+#include "tests/random_vector.hpp"
+
+namespace trammel {
+namespace {
+
+/// Random numbers with zeros among them, on the diagonal too, so that rows must be exchanged.
+Matrix randomMatrix(Index size, std::mt19937& random) {
+  std::uniform_int_distribution<int> draw(0, 2);
+  Matrix A(size, size);
+  for (Index j = 0; j < size; ++j) {
+    A.col(j) = test::randomVector(size, random);
+    for (Index i = 0; i < size; ++i)
+      if (draw(random) == 0) A(i, j) = 0;
+    A(j, j) = 0;
+  }
+  for (Index j = 0; j < size; ++j) A((j + 1) % size, j) += 2;
+  return A;
+}
+
+DenseLu factored(const Matrix& A) {
+  DenseLu lu(A.rows());
+  lu.matrix() = A;
+  REQUIRE(lu.factorise());
+  return lu;
+}
+
+// Roundoff times the condition number, which of these matrices is below 1e3.
+constexpr double margin = 1e-12;
+
+}  // namespace
+
+TEST_CASE("A small LU solves and inverts matrices with zeros on their diagonal") {
+  std::mt19937 random(17);
+  for (Index size = 2; size <= 32; ++size) {
+    const Matrix A = randomMatrix(size, random);
+    DenseLu lu = factored(A);
+    const Vector b = test::randomVector(size, random);
+    Vector x = b;
+    lu.solve(x);
+    CHECK((A * x - b).norm() <= margin * (1 + x.norm()));
+    const Vector scale = test::randomVector(size, random).cwiseAbs() + Vector::Ones(size);
+    DenseLu::RowMajorMatrix inverse(size, size);
+    lu.invert(scale, inverse);
+    const Matrix expected = scale.asDiagonal() * A.inverse() * scale.asDiagonal();
+    CHECK((inverse - expected).norm() <= margin * (1 + expected.norm()) * expected.norm());
+  }
+}
+
+TEST_CASE("A small LU can be used again for another matrix") {
+  std::mt19937 random(3);
+  DenseLu lu(5);
+  for (int i = 0; i < 3; ++i) {
+    const Matrix A = randomMatrix(5, random);
+    lu.matrix() = A;
+    REQUIRE(lu.factorise());
+    Vector x = Vector::Ones(5);
+    lu.solve(x);
+    CHECK((A * x - Vector::Ones(5)).norm() <= margin * (1 + x.norm()));
+  }
+}
+
+TEST_CASE("A small LU says so where there is none") {
+  DenseLu lu(3);
+  lu.matrix() << 1, 2, 3, 2, 4, 6, 1, 0, 1;  // the second row is twice the first
+  CHECK_FALSE(lu.factorise());
+  lu.matrix().setZero();
+  CHECK_FALSE(lu.factorise());
+  lu.matrix().setIdentity();
+  lu.matrix()(1, 1) = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(lu.factorise());
+}
+
+TEST_CASE("The smallest pivot of a small LU shows how near a matrix is to a singular one") {
+  for (const double distance : {1e-2, 1e-5, 1e-8}) {
+    Matrix A = Matrix::Ones(2, 2);
+    A(1, 1) += distance;
+    CHECK(factored(A).smallestPivot() == Approx(distance).epsilon(1e-6));
+  }
+}
+
+}  // namespace trammel
