@@ -4,8 +4,6 @@
 #include <stdexcept>
 
 #include "bench/peers/sparse_pattern.hpp"
-#include "models/compiled_model.hpp"
-#include "models/model_file.hpp"
 #include "solver/integrator.hpp"
 
 namespace trammel::bench {
@@ -22,9 +20,9 @@ void require(bool ok, const std::string& what) {
 
 class ModelSystemForIda final : public IdaSystem {
  public:
-  ModelSystemForIda(const std::string& file, bool stabilised,
+  ModelSystemForIda(const CompiledModel& model, bool stabilised,
                     const std::vector<std::string>& outputs)
-      : model_(compile(readModelFile(file))),
+      : model_(model),
         system_(model_.makeSystem()),
         stabilised_(stabilised),
         n_(model_.coordinateCount()),
@@ -32,7 +30,7 @@ class ModelSystemForIda final : public IdaSystem {
         forward_(shapeOf(*system_)),
         backward_(forward_),
         work_(n_) {
-    for (const std::string& name : outputs) outputPlaces_.push_back(placeOf(file, name));
+    for (const std::string& name : outputs) outputPlaces_.push_back(placeOf(name));
   }
 
   std::vector<Unknown> unknowns() const override {
@@ -96,12 +94,11 @@ class ModelSystemForIda final : public IdaSystem {
  private:
   Index size() const { return 2 * n_ + (stabilised_ ? 2 : 1) * m_; }
 
-  Index placeOf(const std::string& file, const std::string& name) const {
+  Index placeOf(const std::string& name) const {
     const Variable* variable = model_.variables().find(name);
     const bool position = variable != nullptr && variable->quantity == Quantity::position;
     const bool velocity = variable != nullptr && variable->quantity == Quantity::velocity;
-    require(position || velocity,
-            file + ": output \"" + name + "\" must be a coordinate or a velocity");
+    require(position || velocity, "output \"" + name + "\" must be a coordinate or a velocity");
     return variable->index + (velocity ? n_ : 0);
   }
 
@@ -146,7 +143,7 @@ class ModelSystemForIda final : public IdaSystem {
     });
   }
 
-  CompiledModel model_;
+  const CompiledModel& model_;
   std::unique_ptr<ModelSystem> system_;
   bool stabilised_;
   Index n_, m_;
@@ -159,9 +156,9 @@ class ModelSystemForIda final : public IdaSystem {
 
 }  // namespace
 
-std::unique_ptr<IdaSystem> makeIdaModelSystem(const std::string& file, bool stabilised,
+std::unique_ptr<IdaSystem> makeIdaModelSystem(const CompiledModel& model, bool stabilised,
                                               const std::vector<std::string>& outputs) {
-  return std::make_unique<ModelSystemForIda>(file, stabilised, outputs);
+  return std::make_unique<ModelSystemForIda>(model, stabilised, outputs);
 }
 
 }  // namespace trammel::bench
