@@ -21,7 +21,7 @@ namespace trammel::fmi {
 template <class T>
 std::span<T> arrayArgument(T* data, std::size_t count, const char* name) {
   if (data == nullptr && count > 0) throwNullArray(name, count);
-  return data == nullptr ? std::span<T>() : std::span<T>(data, count);
+  return {data, count};
 }
 
 /// The pointer argument of a C function that must not be NULL.

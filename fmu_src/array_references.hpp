@@ -34,6 +34,8 @@ class ArrayReferences {
     }
   }
 
+  bool any() const { return maps_; }  // there are arrays
+
   /// Number of values of a variable.
   std::size_t count(std::uint32_t valueReference) const {
     if (!maps_) return 1;

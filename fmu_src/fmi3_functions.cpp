@@ -78,16 +78,23 @@ struct StepOutcome {
   fmi3Float64& lastSuccessfulTime;
 };
 
-Status step(Handle& fmu, double currentCommunicationPoint, double communicationStepSize,
-            StepOutcome outcome) {
-  outcome.eventHandlingNeeded = outcome.terminateSimulation = outcome.earlyReturn = fmi3False;
-  outcome.lastSuccessfulTime = fmu.instance.time();
-  const StepResult result = fmu.instance.doStep(currentCommunicationPoint, communicationStepSize);
+void tell(const StepResult& result, const StepOutcome& outcome) {
   outcome.lastSuccessfulTime = result.lastSuccessfulTime;
   outcome.eventHandlingNeeded = result.eventHandlingNeeded;
   outcome.earlyReturn = result.earlyReturn;
   outcome.terminateSimulation = result.terminate;
-  return result.status;
+}
+
+Status step(Handle& fmu, double currentCommunicationPoint, double communicationStepSize,
+            const StepOutcome& outcome) {
+  try {
+    const StepResult result = fmu.instance.doStep(currentCommunicationPoint, communicationStepSize);
+    tell(result, outcome);
+    return result.status;
+  } catch (...) {
+    tell({.lastSuccessfulTime = fmu.instance.time()}, outcome);
+    throw;
+  }
 }
 
 }  // namespace

@@ -26,18 +26,19 @@ Status statusOfException(Handle& fmu, Version version, Call call) noexcept;
 
 /// The only way into an instance: null, foreign or freed handle → error; a call out of a callback
 /// that allows none → error; illegal call or anything thrown → statusOfException(). Holds the one
-/// `try` around a component. Runs body(Handle&), which returns a Status or nothing (ok).
+/// `try` that ends what a component throws. Runs body(Handle&), which returns a Status or nothing
+/// (ok).
 template <class Body>
 Status guarded(void* handle, Version version, Call call, const Body& body) noexcept {
   Handle* const fmu = livingHandle(handle, version);
   if (fmu == nullptr) return Status::error;
+  const Mode mode = fmu->instance.mode();
   // A call out of a callback of another: only an intermediate update has any. It is not logged,
   // because the callback may be the logger.
-  if (fmu->callsUnderWay > 0 && fmu->instance.mode() != Mode::intermediateUpdate)
-    return Status::error;
+  if (fmu->callsUnderWay > 0 && mode != Mode::intermediateUpdate) return Status::error;
   const UnderWay underWay(*fmu);
   try {
-    requireLegal(call, version, fmu->instance.mode());
+    requireLegal(call, version, mode);
     if constexpr (std::is_void_v<std::invoke_result_t<const Body&, Handle&>>) {
       body(*fmu);
       return Status::ok;

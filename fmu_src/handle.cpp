@@ -68,7 +68,8 @@ Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutra
     : marker(livingMarker),
       version(versionOfCaller),
       component(std::move(versionNeutral)),
-      instance(*component) {}
+      instance(*component),
+      seesArrays_(version == Version::fmi3 && instance.arrays().any()) {}
 
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 

@@ -43,14 +43,15 @@ struct Handle {
   int callsUnderWay = 0;  // the importer's callbacks run inside one
 
   ArrayReferences& arrays() {  // as the version sees them
-    return version == Version::fmi3 ? instance.arrays() : noArrays_;
+    return seesArrays_ ? instance.arrays() : noArrays_;
   }
   /// Arrays replaced by their elements; the list lives until the next one.
   std::span<const std::uint32_t> elements(std::span<const std::uint32_t> valueReferences) {
-    return arrays().elements(valueReferences);
+    return seesArrays_ ? instance.arrays().elements(valueReferences) : valueReferences;
   }
 
  private:
+  bool seesArrays_;  // whatever the structure: a variable stays an array
   ArrayReferences noArrays_;
 };
 

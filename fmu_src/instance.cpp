@@ -98,6 +98,7 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
       stepOptions(std::move(options)),
       system(model.makeSystem()),
       hasRoots(system->rootCount() > 0),
+      stepsAreSpecial(hasRoots || looksIn()),
       described(variableArrays(model.variables())),
       firstStructure(model.structure()),
       arrays(described, described),
@@ -320,7 +321,7 @@ void Instance::Implementation::restore(const Snapshot& saved) {
   memorySize = expected;
   if (saved.started) integrator->restore(saved.memory);
   snapshot = std::move(next);
-  mayDiffer = true;
+  mayDiffer = mayBeRenewed = true;
   applyOutsideValues();
   forget();
 }

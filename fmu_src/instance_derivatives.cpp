@@ -64,12 +64,12 @@ void Instance::Implementation::checkKnown(const Variable& variable) const {
 }
 
 void Instance::Implementation::linearise() {
-  evaluate(true);
-  if (linearised) return;
+  evaluate(Evaluated::forces);
+  if (upToDate.linearisation) return;
   if (!derivatives) derivatives.emplace(model, *system);
   const Report report = derivatives->linearise(motion, snapshot.applied);
   if (!report.ok) throw Discarded("no derivatives: " + report.message);
-  linearised = true;
+  upToDate.linearisation = true;
 }
 
 /// The change of the consistent initial q and v with a known: differences of the assembly. A start
@@ -149,7 +149,7 @@ void Instance::adjointDerivative(std::span<const std::uint32_t> unknowns,
 ///   y' ≈ (8 (y₁ − y₋₁) − (y₂ − y₋₂))/12h,   y'' ≈ (16 (y₁ + y₋₁) − (y₂ + y₋₂) − 30 y)/12h².
 void Instance::Implementation::evaluateRates() {
   linearise();
-  if (rates.evaluated) return;
+  if (upToDate.rates) return;
   KnownColumn along = derivatives->timeColumn();
   along.motion.q = motion.v;
   along.motion.v = motion.a;
@@ -168,7 +168,7 @@ void Instance::Implementation::evaluateRates() {
   ConsistencySolver consistency(*system, model.solverOptions().linearAlgebra);
   Motion there = motion;
   std::vector<double> values(outputs.size());
-  evaluateOutputs();
+  evaluate(Evaluated::outputs);
   const double centre = -30 / (12 * h * h);
   rates.second = {centre * motion.a, centre * motion.lambda};
   rates.outputs1.assign(outputs.size(), 0.0);
@@ -191,7 +191,7 @@ void Instance::Implementation::evaluateRates() {
       rates.outputs2[i] += weight2 * values[i];
     }
   }
-  rates.evaluated = true;
+  upToDate.rates = true;
 }
 
 void Instance::outputDerivatives(std::span<const std::uint32_t> valueReferences,

@@ -15,7 +15,8 @@
 
 namespace trammel::fmi {
 
-/// How much of the motion at the time of evaluation is known since the last change.
+/// How much of the motion at the time of evaluation is known since the last change; each includes
+/// those before.
 enum class Evaluated : std::uint8_t { nothing, kinematics, forces, outputs };
 
 /// What reading a variable takes: short, so that those of many variables are read quickly.
@@ -32,10 +33,11 @@ struct ReadList {
   Type type = Type::float64;
   std::vector<std::uint32_t> valueReferences;
   std::vector<const double*> places;
+  std::vector<std::size_t> others;  // in the list: value() has them, their place is anywhere
   Evaluated needed = Evaluated::nothing;
 
-  bool is(Type otherType, std::span<const std::uint32_t> others) const {
-    return type == otherType && std::ranges::equal(valueReferences, others);
+  bool is(Type otherType, std::span<const std::uint32_t> otherReferences) const {
+    return type == otherType && std::ranges::equal(valueReferences, otherReferences);
   }
 };
 
@@ -67,7 +69,6 @@ struct Instance::Implementation {
   // Steps.
   bool meetsTime(double currentTime, double stepSize) const;
   bool meetsStopTime(double currentTime, double stepSize) const;
-  void checkStep(double currentTime, double stepSize) const;
   [[noreturn]] void throwWrongStep(double currentTime, double stepSize) const;
   bool hasChanges();
   Report applyChanges();
@@ -82,11 +83,14 @@ struct Instance::Implementation {
   Report tryStep(double target, StepResult& result);
   Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
+  StepResult doFullStep(double currentTime, double stepSize, double target);
   StepResult discard(double currentTime, double stepSize, const Report& why);
 
   // Get and set.
   bool beforeStep() const;  // instantiated or in initialization mode
-  double time() const;      // of what get gives
+  double time() const {     // of what get gives
+    return snapshot.mode == Mode::intermediateUpdate ? intermediateTime : snapshot.time;
+  }
   void checkIntermediate(const Variable& variable) const;
   void checkSettable(const Variable& variable, double value) const;
   void assign(const Variable& variable, double value);
@@ -101,20 +105,27 @@ struct Instance::Implementation {
   StartValues startValues();
   double startValue(const Reading& reading);
   bool readsStart(std::uint32_t valueReference) const;  // it is what was set, nothing is evaluated
-  void evaluate(bool withForces);
+  void evaluate(Evaluated needed);
+  void evaluateUpTo(Evaluated needed);    // pre: it is not known yet
+  void evaluateMotion(Evaluated needed);  // its kinematics, with forces if these are needed
+  void evaluateWithoutForces(Evaluated needed, const Report& withForces);
+  void startMotion();
+  void meetMode();
   [[noreturn]] void throwNoMotion(const Report& why) const;
-  void evaluateOutputs();
   void evaluateResiduals();
   /// What is read depends on the mode: start values, or only some variables.
   bool hasSpecialReading() const {
     return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::intermediateUpdate;
   }
-  void prepare(Evaluated needed);
   void setPlaces();  // of readings
   Evaluated needsOf(Type type, std::span<const std::uint32_t> valueReferences);
   Evaluated needOf(Type type, std::uint32_t valueReference) const;
+  void read(Type type, std::span<const std::uint32_t> valueReferences, std::span<double> values);
+  void readOthers(std::span<double> values);
   double value(std::uint32_t valueReference);
-  void forget();  // evaluated values are no longer those of the snapshot
+  void forget() {  // evaluated values are no longer those of the snapshot
+    upToDate = {};
+  }
 
   // Derivatives.
   std::vector<const Variable*> unknowns(std::span<const std::uint32_t> valueReferences) const;
@@ -129,7 +140,8 @@ struct Instance::Implementation {
   Log log;
   StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;
-  bool hasRoots;  // its forces have events
+  bool hasRoots;         // its forces have events
+  bool stepsAreSpecial;  // more may happen in a step than that time goes on
   std::optional<Integrator> integrator;
   std::vector<VariableArray> described;       // variables as in modelDescription.xml
   std::vector<std::uint64_t> firstStructure;  // the values there
@@ -142,20 +154,19 @@ struct Instance::Implementation {
 
   // Workspace: nothing here decides the future.
   Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
-  Evaluated evaluated = Evaluated::nothing;
+  struct UpToDate {
+    Evaluated values = Evaluated::nothing;  // of motion and outputs
+    bool residuals = false, linearisation = false, rates = false;
+  } upToDate;
   bool forcesRead = false;      // since the last communication point
   bool forcesExpected = false;  // they were read at the last one
   std::vector<double> outputs;
-  bool outputsEvaluated = false;
   Vector residuals;  // g(q, t)
-  bool residualsEvaluated = false;
   ReadList lastRead;
   std::optional<PartialDerivatives> derivatives;  // made when first asked for
-  bool linearised = false;
-  struct Rates {                             // first and second time derivatives
-    Response first, second;                  // of a and λ
-    std::vector<double> outputs1, outputs2;  // of declared outputs
-    bool evaluated = false;
+  struct Rates {                                  // first and second time derivatives
+    Response first, second;                       // of a and λ
+    std::vector<double> outputs1, outputs2;       // of declared outputs
   } rates;
   double intermediateTime = 0;  // in a callback
   bool intermediateGetAllowed = false;
@@ -166,6 +177,7 @@ struct Instance::Implementation {
   OutsideValues formerlySet, formerlyApplied;  // of a step that may be discarded
   bool valuesChanged = false;                  // in the present step
   bool mayDiffer = true;                       // `set` from `applied`; false: they are equal
+  bool mayBeRenewed = false;                   // an input; false: none is
   std::vector<double> rollback;                // memory of the integrator, likewise
 };
 

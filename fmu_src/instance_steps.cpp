@@ -21,11 +21,10 @@ double justAfter(double t) { return t + 1e-14 * std::max(1.0, std::abs(t)); }
 
 }  // namespace
 
-/// The stop time may be passed by rounding: the accumulated one of many steps (a thousandth of a
-/// step is allowed), and by the whole step of an importer that sees itself just before the stop
-/// time because of it.
+/// Pre: there is one. The stop time may be passed by rounding: the accumulated one of many steps (a
+/// thousandth of a step is allowed), and by the whole step of an importer that sees itself just
+/// before the stop time because of it.
 bool Instance::Implementation::meetsStopTime(double currentTime, double stepSize) const {
-  if (!snapshot.experiment.stopTime) return true;
   const double stop = *snapshot.experiment.stopTime;
   const double rounding =
       1e-3 * std::max(stepSize, snapshot.lastStepSize) + timeTolerance(stop, stepSize);
@@ -34,16 +33,12 @@ bool Instance::Implementation::meetsStopTime(double currentTime, double stepSize
   return endsAtStop || startsJustBefore;
 }
 
+/// Pre: stepSize > 0. Where one of both is not finite the tolerance is not either.
 bool Instance::Implementation::meetsTime(double currentTime, double stepSize) const {
   const double tolerance = timeTolerance(std::max(std::abs(currentTime), std::abs(snapshot.time)),
                                          std::max(stepSize, snapshot.lastStepSize));
-  return std::abs(currentTime - snapshot.time) <= tolerance;
-}
-
-void Instance::Implementation::checkStep(double currentTime, double stepSize) const {
-  const bool valid = std::isfinite(currentTime) && stepSize > 0 && std::isfinite(stepSize);
-  if (!valid || !meetsTime(currentTime, stepSize) || !meetsStopTime(currentTime, stepSize))
-    throwWrongStep(currentTime, stepSize);
+  return std::abs(currentTime - snapshot.time) <= tolerance &&
+         tolerance < std::numeric_limits<double>::infinity();
 }
 
 void Instance::Implementation::throwWrongStep(double currentTime, double stepSize) const {
@@ -216,7 +211,10 @@ Report Instance::Implementation::tryStep(double target, StepResult& result) {
 void Instance::Implementation::arriveAt(double time, double stepSize) {
   snapshot.time = time;
   snapshot.lastStepSize = stepSize;
-  std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
+  if (mayBeRenewed) [[unlikely]] {
+    std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
+    mayBeRenewed = false;
+  }
   lastStepStatus = Status::ok;
   forcesExpected = forcesRead;
   forcesRead = false;
@@ -250,29 +248,39 @@ StepResult Instance::Implementation::discard(double currentTime, double stepSize
   return {Status::discard, snapshot.time};
 }
 
+/// A step in which more may happen than that time goes on.
+StepResult Instance::Implementation::doFullStep(double currentTime, double stepSize,
+                                                double target) {
+  StepResult result{.lastSuccessfulTime = target};
+  const bool changes = hasChanges() || snapshot.eventPending || looksIn();
+  if (changes || !hasPassed(target)) {
+    valuesChanged = false;
+    const Report report = tryStepOrReturn(target, result);
+    if (!report.ok) return discard(currentTime, stepSize, report);
+  }
+  arriveAt(result.lastSuccessfulTime, stepSize);
+  return result;
+}
+
 StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
-  self.checkStep(currentTime, stepSize);
+  const bool meetsTime = stepSize > 0 && self.meetsTime(currentTime, stepSize);
+  const bool hasStop = self.snapshot.experiment.stopTime.has_value();
+  if (!meetsTime || (hasStop && !self.meetsStopTime(currentTime, stepSize)))
+    self.throwWrongStep(currentTime, stepSize);
   // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
   const double target = std::max(currentTime + stepSize, self.snapshot.time);
 
-  const bool changes = self.hasChanges() || self.snapshot.eventPending || self.looksIn();
-  if (!changes && self.hasPassed(target)) {  // the integrator is there already
-    self.arriveAt(target, stepSize);
-    return {.lastSuccessfulTime = target};
+  if (self.stepsAreSpecial || self.hasChanges() || self.snapshot.eventPending) [[unlikely]]
+    return self.doFullStep(currentTime, stepSize, target);
+  if (target > self.integrator->time()) {
+    self.valuesChanged = false;
+    // The integrator looks after itself: where it fails it is as before.
+    const Report report = self.integrator->advance(target, self.farthest(target));
+    if (!report.ok) return self.discard(currentTime, stepSize, report);
   }
-  // Where only time goes on the integrator looks after itself: advance() leaves it alone where it
-  // fails. Otherwise much may happen before and after.
-  const bool onlyTime = !changes && !self.hasRoots;
-  self.valuesChanged = false;
-  StepResult result{.lastSuccessfulTime = target};
-  const Report report = onlyTime ? self.integrator->advance(target, self.farthest(target))
-                                 : self.tryStepOrReturn(target, result);
-  if (report.ok) {
-    self.arriveAt(result.lastSuccessfulTime, stepSize);
-    return result;
-  }
-  return self.discard(currentTime, stepSize, report);
+  self.arriveAt(target, stepSize);
+  return {.lastSuccessfulTime = target};
 }
 
 void Instance::enterEventMode() {

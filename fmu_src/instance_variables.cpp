@@ -14,10 +14,6 @@ bool Instance::Implementation::beforeStep() const {
   return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::initialization;
 }
 
-double Instance::Implementation::time() const {
-  return snapshot.mode == Mode::intermediateUpdate ? intermediateTime : snapshot.time;
-}
-
 /// In an intermediate update only the variables that the importer has asked for are there.
 void Instance::Implementation::checkIntermediate(const Variable& variable) const {
   if (snapshot.mode != Mode::intermediateUpdate || variable.quantity == Quantity::time) return;
@@ -58,6 +54,7 @@ void Instance::Implementation::setInputDerivative(std::size_t i, std::int32_t or
   const double second = order == 2 ? value : renewed ? inputs.second(i) : 0.0;
   inputs.set(i, snapshot.time, inputs.at(i, snapshot.time), first, second);
   snapshot.inputRenewed[i] = 1;
+  mayBeRenewed = true;
 }
 
 void Instance::Implementation::checkSettable(const Variable& variable, double value) const {
@@ -174,14 +171,6 @@ void Instance::Implementation::setPlaces() {
   }
 }
 
-void Instance::Implementation::forget() {
-  evaluated = Evaluated::nothing;
-  outputsEvaluated = false;
-  residualsEvaluated = false;
-  linearised = false;
-  rates.evaluated = false;
-}
-
 bool Instance::Implementation::readsStart(std::uint32_t valueReference) const {
   return snapshot.mode == Mode::instantiated &&
          isStartValue(model.variables().variables[valueReference]);
@@ -191,7 +180,8 @@ void Instance::Implementation::throwNoMotion(const Report& why) const {
   throw Discarded("no motion at " + numberText(time()) + " s: " + why.message);
 }
 
-void Instance::Implementation::evaluate(bool withForces) {
+/// What the mode asks for before values are read.
+void Instance::Implementation::meetMode() {
   if (snapshot.mode == Mode::intermediateUpdate && !intermediateGetAllowed)
     throw Error("outputs cannot be read while inputs are asked for");
   if (snapshot.mode == Mode::event && hasChanges()) {
@@ -199,37 +189,55 @@ void Instance::Implementation::evaluate(bool withForces) {
     if (!report.ok) throw Discarded("no motion with the values set: " + report.message);
     forget();
   }
-  forcesRead = forcesRead || withForces;
-  if (evaluated == Evaluated::forces || (evaluated == Evaluated::kinematics && !withForces)) return;
-  if (!snapshot.started) {
-    const Report report = solveInitialValues();
-    if (!report.ok) throw Discarded("no consistent initial values: " + report.message);
-  }
-  // An importer that reads variable by variable and wanted forces at the last point will want them
-  // again: with them at once the motion is projected once.
-  Evaluated reached = withForces || forcesExpected ? Evaluated::forces : Evaluated::kinematics;
-  Report report = integrator->motion(time(), reached == Evaluated::forces, motion);
-  if (!report.ok && reached == Evaluated::forces && !withForces) {
-    reached = Evaluated::kinematics;
-    report = integrator->motion(time(), false, motion);
-  }
-  if (!report.ok) throwNoMotion(report);
-  evaluated = reached;
+}
+
+void Instance::Implementation::evaluate(Evaluated needed) {
+  if (needed == Evaluated::nothing) return;
+  if (snapshot.mode != Mode::step) [[unlikely]]
+    meetMode();
+  forcesRead = forcesRead || needed >= Evaluated::forces;
+  if (upToDate.values < needed) evaluateUpTo(needed);
+}
+
+void Instance::Implementation::startMotion() {
+  const Report report = solveInitialValues();
+  if (!report.ok) throw Discarded("no consistent initial values: " + report.message);
+}
+
+/// An importer that reads variable by variable and wanted forces at the last point will want them
+/// again: with them at once the motion is projected once.
+inline void Instance::Implementation::evaluateMotion(Evaluated needed) {
+  if (!snapshot.started) [[unlikely]]
+    startMotion();
+  const bool withForces = needed >= Evaluated::forces || forcesExpected;
+  const Report report = integrator->motion(time(), withForces, motion);
+  if (!report.ok) [[unlikely]]
+    return evaluateWithoutForces(needed, report);
+  upToDate.values = withForces ? Evaluated::forces : Evaluated::kinematics;
   assert(std::ranges::all_of(readings, [this](const Reading& reading) {
     return reading.quantity != Quantity::position || reading.place == &motion.q[reading.index];
   }));
 }
 
-void Instance::Implementation::evaluateOutputs() {
-  if (outputsEvaluated) return;
+/// There is no motion with forces, but those may only have been expected.
+void Instance::Implementation::evaluateWithoutForces(Evaluated needed, const Report& withForces) {
+  if (needed >= Evaluated::forces || !forcesExpected) throwNoMotion(withForces);
+  const Report report = integrator->motion(time(), false, motion);
+  if (!report.ok) throwNoMotion(report);
+  upToDate.values = Evaluated::kinematics;
+}
+
+void Instance::Implementation::evaluateUpTo(Evaluated needed) {
+  if (upToDate.values < std::min(needed, Evaluated::forces)) evaluateMotion(needed);
+  if (needed < Evaluated::outputs) return;
   system->outputs(time(), motion.q, motion.v, motion.a, motion.lambda, outputs);
-  outputsEvaluated = true;
+  upToDate.values = Evaluated::outputs;
 }
 
 void Instance::Implementation::evaluateResiduals() {
-  if (residualsEvaluated) return;
+  if (upToDate.residuals) return;
   system->constraint(time(), motion.q, residuals);
-  residualsEvaluated = true;
+  upToDate.residuals = true;
 }
 
 /// Pre: what its reading needs is evaluated.
@@ -262,7 +270,6 @@ double Instance::Implementation::value(std::uint32_t valueReference) {
       evaluateResiduals();
       return residuals[i];
     case Quantity::output:
-      evaluateOutputs();
       return outputs[i];
   }
   return 0;
@@ -328,35 +335,45 @@ Evaluated Instance::Implementation::needsOf(Type type,
   for (const std::uint32_t valueReference : valueReferences)
     needed = std::max(needed, needOf(type, valueReference));
   if (valueReferences.size() >= worthKeeping && !hasSpecialReading()) {
-    lastRead.valueReferences.assign(valueReferences.begin(), valueReferences.end());
+    lastRead.valueReferences.clear();
     lastRead.places.clear();
-    for (const std::uint32_t valueReference : valueReferences)
-      lastRead.places.push_back(readings[valueReference].place);
+    lastRead.others.clear();
+    for (std::size_t i = 0; i < valueReferences.size(); ++i) {
+      const double* const place = readings[valueReferences[i]].place;
+      lastRead.places.push_back(place != nullptr ? place : &motion.t);
+      if (place == nullptr) lastRead.others.push_back(i);
+    }
     lastRead.type = type;
     lastRead.needed = needed;
+    lastRead.valueReferences.assign(valueReferences.begin(), valueReferences.end());
   }
   return needed;
 }
 
-void Instance::Implementation::prepare(Evaluated needed) {
-  if (needed != Evaluated::nothing) evaluate(needed >= Evaluated::forces);
-  if (needed == Evaluated::outputs) evaluateOutputs();
+void Instance::Implementation::read(Type type, std::span<const std::uint32_t> valueReferences,
+                                    std::span<double> values) {
+  requireSameSize(values.size(), valueReferences.size());
+  evaluate(needsOf(type, valueReferences));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(valueReferences[i]);
+}
+
+/// Of the last list those that have no place.
+void Instance::Implementation::readOthers(std::span<double> values) {
+  for (const std::size_t i : lastRead.others) values[i] = value(lastRead.valueReferences[i]);
 }
 
 void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                           std::span<double> values) {
-  requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
+  const ReadList& last = self.lastRead;
   // Importers read the same list at each step.
-  if (self.lastRead.is(type, valueReferences) && !self.hasSpecialReading()) {
-    self.prepare(self.lastRead.needed);
-    const std::span<const double* const> places = self.lastRead.places;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = places[i] != nullptr ? *places[i] : self.value(valueReferences[i]);
-    return;
-  }
-  self.prepare(self.needsOf(type, valueReferences));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
+  const bool again = last.is(type, valueReferences) && values.size() == valueReferences.size();
+  if (!again || self.hasSpecialReading()) [[unlikely]]
+    return self.read(type, valueReferences, values);
+  self.evaluate(last.needed);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = *last.places[i];
+  if (!last.others.empty()) [[unlikely]]
+    self.readOthers(values);
 }
 
 }  // namespace trammel::fmi

@@ -52,7 +52,7 @@ class BdfHistory {
   /// Gives a row its present value for the whole past.
   void flatten(Index row) { phi_.row(row).tail(phi_.cols() - 1).setZero(); }
 
-  double time() const { return t_; }
+  const double& time() const { return t_; }
   void setTime(double t) { t_ = t; }  // only to remove the rounding of t + h
   double lastStep() const { return lastStep_; }
   int lastOrder() const { return lastOrder_; }

@@ -255,6 +255,7 @@ Report Integrator::Implementation::motion(double t, bool withForces, Motion& out
 Integrator::Integrator(MechanicalSystem& system, SolverOptions options) {
   options.validate();
   implementation_ = std::make_unique<Implementation>(system, options);
+  time_ = &implementation_->history.time();
 }
 Integrator::~Integrator() = default;
 Integrator::Integrator(Integrator&&) noexcept = default;
@@ -293,7 +294,6 @@ Report Integrator::shift(const Motion& before, const Rates& ratesBefore) {
   return implementation_->shift(before, &ratesBefore);
 }
 
-double Integrator::time() const { return implementation_->history.time(); }
 const Statistics& Integrator::statistics() const { return implementation_->statistics; }
 const SolverOptions& Integrator::options() const { return implementation_->options; }
 

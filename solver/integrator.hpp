@@ -105,7 +105,8 @@ class Integrator {
   /// by the jump of the jerk as well.
   Report shift(const Motion& before, const Rates& ratesBefore);
 
-  double time() const;  // internal time, at or past the last time asked for
+  /// Internal time, at or past the last time asked for.
+  double time() const { return *time_; }
   const Statistics& statistics() const;
   const SolverOptions& options() const;
 
@@ -117,6 +118,7 @@ class Integrator {
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
+  const double* time_;  // in it: owners ask for it at every communication step
 };
 
 }  // namespace trammel

@@ -299,4 +299,9 @@ TEST_CASE("a discarded step tells the last successful time and can be tried agai
   CHECK_FALSE((event || end || early));
   CHECK(doStep(fmu.get(), 0.5, 0.25, true, &event, &end, &early, &last) == fmi3OK);
   CHECK(last == 0.75);
+  event = end = early = true;
+  last = -1;
+  CHECK(doStep(fmu.get(), 0.5, 0.25, true, &event, &end, &early, &last) == fmi3Error);
+  CHECK(last == 0.75);
+  CHECK_FALSE((event || end || early));
 }

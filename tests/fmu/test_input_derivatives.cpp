@@ -65,6 +65,25 @@ TEST_CASE("a value without derivatives makes the input constant again") {
   CHECK(run.get("x") == Approx(x + v).epsilon(1e-6));
 }
 
+TEST_CASE("a restored state knows which derivatives were set for the step to come") {
+  InstanceRun run(massText, 1e-9);
+  run.exit();
+  run.setDerivative("F", 1, 2);
+  Snapshot saved;
+  run.instance.save(saved);
+  InstanceRun other(massText, 1e-9);
+  other.exit();
+  for (InstanceRun* each : {&run, &other}) {
+    each->instance.restore(saved);
+    each->set("F", 1);  // beside the derivative
+    REQUIRE(each->instance.doStep(0, 1).status == Status::ok);
+    CHECK(each->get("F") == Approx(3).epsilon(1e-12));
+    each->set("F", 1);  // without it
+    REQUIRE(each->instance.doStep(1, 1).status == Status::ok);
+    CHECK(each->get("F") == 1);
+  }
+}
+
 TEST_CASE("order and variable of an input derivative are checked") {
   InstanceRun run(massText);
   run.exit();

@@ -194,6 +194,38 @@ TEST_CASE("a list that is read again and again has the values of its variables e
   CHECK(get(instance, "y") == 0);
 }
 
+TEST_CASE("lists in the same place of memory are told apart by what they hold") {
+  Instance instance = driven();
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  instance.exitInitializationMode();
+  std::vector<std::uint32_t> list;  // values evaluated and values set
+  for (const char* const name : {"x", "F", "der(y)", "d", "y"})
+    list.push_back(reference(instance.model(), name));
+  std::vector<double> values(list.size());
+  const auto check = [&] {
+    for (int reading = 0; reading < 2; ++reading) {
+      instance.getReal(list, values);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        double alone = 0;
+        instance.getReal(std::span(&list[i], 1), std::span(&alone, 1));
+        CHECK(values[i] == alone);
+      }
+    }
+  };
+  for (int step = 0; step < 4; ++step) {
+    REQUIRE(instance.doStep(step * 0.1, 0.1).status == Status::ok);
+    check();
+    set(instance, "F", step);
+    check();
+    std::rotate(list.begin(), list.begin() + 1, list.end());
+    check();
+  }
+  CHECK_THROWS_WITH(instance.getReal(list, std::span(values).first(4)),
+                    Catch::Contains("4 values for 5 value references"));
+  list.back() = 999;
+  CHECK_THROWS_WITH(instance.getReal(list, values), Catch::Contains("999 is not known"));
+}
+
 TEST_CASE("an experiment that makes no sense is refused") {
   Instance instance = driven();
   CHECK_THROWS_WITH(instance.enterInitializationMode(0, 0, std::nullopt),

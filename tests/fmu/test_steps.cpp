@@ -113,7 +113,9 @@ TEST_CASE("a step that makes no sense is an error and changes nothing") {
                     Catch::Contains("is inf"));
   CHECK_THROWS_WITH(instance.doStep(0.3, 0.1), Catch::Contains("is 0.3 s, expected 0.25 s"));
   CHECK_THROWS_WITH(instance.doStep(0.25 + 1e-6, 0.1), Catch::Contains("expected 0.25 s"));
-  CHECK_THROWS_WITH(instance.doStep(NAN, 0.1), Catch::Contains("must be finite"));
+  for (const double t : {std::numeric_limits<double>::infinity(), -HUGE_VAL, double{NAN}})
+    for (const double h : {0.1, HUGE_VAL, double{NAN}})
+      CHECK_THROWS_WITH(instance.doStep(t, h), Catch::Contains("point must be finite"));
   CHECK_THROWS_WITH(instance.doStep(0.25, 1.0), Catch::Contains("passes the stop time 1 s"));
   CHECK(instance.serialize() == before);
 }
