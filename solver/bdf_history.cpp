@@ -52,29 +52,22 @@ void addDifferences(double* phi, Index stride, Index count, const double* E) {
   });
 }
 
-/// Sums of squares of E plus none, one … of the differences, `below` the highest of them; two lanes
-/// each, so that they fit vector registers.
+/// Sums of squares of E plus none, one … of the differences, `below` the highest of them.
 template <std::size_t differences>
 std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below, Index count,
                                       const double* __restrict E,
                                       const double* __restrict inverse) {
-  double sums[differences + 1][2] = {};
-  const auto add = [&](Index i, std::size_t lane) {
-    double error = E[i];
-    sums[0][lane] += (error * inverse[i]) * (error * inverse[i]);
-    for (std::size_t j = 0; j < differences; ++j) {
-      error += below[j][i];
-      sums[j + 1][lane] += (error * inverse[i]) * (error * inverse[i]);
+  std::array<PairSum, differences + 1> sums;
+  forPairs(count, [&]<class Some>(Index i) {
+    Some error = load<Some>(E + i);
+    const Some weight = load<Some>(inverse + i);
+    for (std::size_t j = 0; j <= differences; ++j) {
+      if (j > 0) error += load<Some>(below[j - 1] + i);
+      sums[j].add((error * weight).square());
     }
-  };
-  Index i = 0;
-  for (; i + 1 < count; i += 2) {
-    add(i, 0);
-    add(i + 1, 1);
-  }
-  if (i < count) add(i, 0);
+  });
   std::array<double, 3> squares{};
-  for (std::size_t j = 0; j <= differences; ++j) squares[j] = sums[j][0] + sums[j][1];
+  for (std::size_t j = 0; j <= differences; ++j) squares[j] = sums[j].total();
   return squares;
 }
 
