@@ -47,8 +47,8 @@ What stands in the way where a target above is not met:
   follow the oscillation and ours does not: the tables at equal tolerance. There the point mass with eps = 1e-8 is left, whose
   oscillation (amplitude 1e-4) a tolerance of 1e-6 does not yet resolve with IDA of order 1.
 - Factorisations and solves at N = 10,000: the share falls with every gain on the factor, whose solves take a third of what they
-  took in the beginning. The rest is one evaluation of all bodies an iteration (a fifth of the instructions), sums over the
-  history, norms and corrections, each of which reads and writes vectors that no longer fit the second cache.
+  took in the beginning. The rest is one evaluation of all bodies an iteration (a quarter of the instructions), sums over the
+  history, norms and corrections, two passes an iteration and four a step over vectors that no longer fit the second cache.
 - FMU: a step and a reading of outputs through the interface take some 450 instructions beyond those in process, and 8 for each
   value. With the pendulum, whose communication steps have 16,000, this is 2 to 3 %, with the others less; where the two programs
   lie in memory changes the ratio of times by 1 to 2 % either way.
