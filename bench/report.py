@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
 from problems import problems  # noqa: E402
 from report_text import write_report  # noqa: E402
-from work_precision import (OURS, THROUGH_FMU, Programs, at_equal_tolerance, compare, interface_ratio, measure,  # noqa: E402
+from work_precision import (CLOCKED, OURS, THROUGH_FMU, Programs, at_equal_tolerance, compare, interface_ratio, measure,  # noqa: E402
                             progress_line, reference_of, summary)
 
 
@@ -120,6 +121,17 @@ def compared(programs, problem, settings):
             "runs": [{key: value for key, value in asdict(run).items() if key != "outputs"} for run in runs]}
 
 
+def share_inside(programs, problem, tolerance):
+    """Share of the CPU time of a run that it spends inside factorisations and solves, by clocks around them: the median of
+    three runs; None where the clocks are not built in or have missed calls."""
+    if not programs.available(CLOCKED):
+        return None
+    runs = [programs.run(problem, f"{CLOCKED} follow", tolerance, 600) for _ in range(3)]
+    if any(run.failure or "inside" not in run.counts for run in runs):
+        return None
+    return statistics.median(run.counts["inside"] / run.cpu for run in runs)
+
+
 def scaling(programs, settings):
     """Chains of 100, 1000, 10000 rods over a short time: time for a step and memory, and where the time goes."""
     rows = []
@@ -134,7 +146,8 @@ def scaling(programs, settings):
             rows.append({"size": problem.size, "failure": best.failure})
             continue
         row = {"size": problem.size, "steps": best.counts["steps"], "step": best.cpu / best.counts["steps"],
-               "heap": best.heap, "floor": min(run.counts["floor"] for run in runs) / best.cpu, "profile": None}
+               "heap": best.heap, "floor": min(run.counts["floor"] for run in runs) / best.cpu,
+               "inside": share_inside(programs, problem, 1e-6), "profile": None}
         if problem.size >= 1000:
             problem.stop = 0.2 if problem.size == 1000 else 0.02
             command = programs.command(problem, f"{OURS} follow", 1e-6)

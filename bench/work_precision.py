@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 OURS = "trammel"
+CLOCKED = "trammel_clocked"  # ours with clocks around factorisations and solves
 THROUGH_FMU = f"{OURS} fmu"
 EXUDYN = "exudyn"
 NOT_DONE = "not done"
@@ -62,7 +63,7 @@ class Programs:
     def command(self, problem, solver, tolerance):
         program, variant = solver.split()
         numbers = ["--stop", repr(problem.stop), "--points", str(problem.points)]
-        if program == OURS:
+        if program in (OURS, CLOCKED):
             way = ["--fmu"] if variant == "fmu" else ["--mode", variant]
             return [self.path(program), self.model(problem), "--outputs", ",".join(problem.outputs), *numbers, *way,
                     "--tolerance", repr(tolerance)]

@@ -5,28 +5,70 @@
 #include <cassert>
 #include <cmath>
 
+#include "solver/pairs.hpp"
+
 namespace trammel {
 
 namespace {
 
-/// y = φ_1 + … + φ_{k+1},   y' = γ_2 φ_2 + … + γ_{k+1} φ_{k+1}, all in one pass.
+/// y = φ_1 + … + φ_{k+1},   y' = γ_2 φ_2 + … + γ_{k+1} φ_{k+1}, all in one pass over `count` rows.
 template <std::size_t order>
-void sumDifferences(const Matrix& phi, const double* gamma, double* __restrict y,
-                    double* __restrict derivative) {
-  const Index rows = phi.rows();
-  const double* const first = phi.data();
+void sumDifferences(const double* __restrict phi, Index stride, Index count, const double* gamma,
+                    double* __restrict y, double* __restrict derivative) {
   std::array<double, order> factors;
   std::copy_n(gamma, order, factors.begin());
-  for (Index i = 0; i < rows; ++i) {
-    double value = first[i], rate = 0;
+  for (Index i = 0; i < count; ++i) {
+    double value = phi[i], rate = 0;
     for (std::size_t j = 1; j <= order; ++j) {
-      const double difference = first[static_cast<Index>(j) * rows + i];
+      const double difference = phi[static_cast<Index>(j) * stride + i];
       value += difference;
       rate += factors[j - 1] * difference;
     }
     y[i] = value;
     derivative[i] = rate;
   }
+}
+
+/// y alone.
+template <std::size_t order>
+void sumValues(const double* __restrict phi, Index stride, Index count, double* __restrict y) {
+  for (Index i = 0; i < count; ++i) {
+    double value = phi[i];
+    for (std::size_t j = 1; j <= order; ++j) value += phi[static_cast<Index>(j) * stride + i];
+    y[i] = value;
+  }
+}
+
+/// φ_{k+1} += E, φ_k += φ_{k+1}, …, φ_1 += φ_2.
+template <std::size_t order>
+void addDifferences(double* phi, Index stride, Index count, const double* E) {
+  forPairs(count, [&]<class Some>(Index i) {
+    Some sum = load<Some>(E + i);
+    for (std::size_t j = order + 1; j-- > 0;) {
+      double* difference = phi + static_cast<Index>(j) * stride + i;
+      sum += load<Some>(difference);
+      store<Some>(sum, difference);
+    }
+  });
+}
+
+/// Sums of squares of E plus none, one … of the differences, `below` the highest of them.
+template <std::size_t differences>
+std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below, Index count,
+                                      const double* __restrict E,
+                                      const double* __restrict inverse) {
+  std::array<PairSum, differences + 1> sums;
+  forPairs(count, [&]<class Some>(Index i) {
+    Some error = load<Some>(E + i);
+    const Some weight = load<Some>(inverse + i);
+    for (std::size_t j = 0; j <= differences; ++j) {
+      if (j > 0) error += load<Some>(below[j - 1] + i);
+      sums[j].add((error * weight).square());
+    }
+  });
+  std::array<double, 3> squares{};
+  for (std::size_t j = 0; j <= differences; ++j) squares[j] = sums[j].total();
+  return squares;
 }
 
 }  // namespace
@@ -87,26 +129,70 @@ void BdfHistory::reject() {
 void BdfHistory::accept(VectorIn E) {
   lastOrder_ = order_;
   lastStep_ = step_;
-  if (order_ != maxOrder_) phi_.col(order_ + 1) = E;
+  enter(0, E.size(), E.data());
+}
+
+BdfHistory::Leftovers BdfHistory::accept(VectorIn E, VectorIn companions) {
+  const Index others = phi_.rows() - companions.size();
+  accept(E.head(others));
+  Leftovers squares{};
   constexpr Index block = 256;  // rows that stay in the nearest cache
-  for (Index first = 0; first < phi_.rows(); first += block) {
-    const Index size = std::min(block, phi_.rows() - first);
-    phi_.col(order_).segment(first, size) += E.segment(first, size);
-    for (int j = order_; j >= 1; --j)
-      phi_.col(j - 1).segment(first, size) += phi_.col(j).segment(first, size);
+  Eigen::Matrix<double, block, 1> buffer;
+  for (Index first = 0; first < companions.size(); first += block) {
+    const Index size = std::min(block, companions.size() - first);
+    auto rest = buffer.head(size);
+    rest = companions.segment(first, size);
+    for (int j = 1; j <= order_ + 1; ++j) {
+      rest -= difference(j).segment(others + first, size);
+      squares[index(j)] += rest.squaredNorm();
+    }
+    enter(others + first, size, buffer.data());
   }
+  return squares;
+}
+
+/// Rows of the new value: φ_{k+2} = E, φ_{k+1} += E, φ_k += φ_{k+1}, …
+void BdfHistory::enter(Index first, Index count, const double* E) {
+  static constexpr std::array sums = {addDifferences<1>, addDifferences<2>, addDifferences<3>,
+                                      addDifferences<4>, addDifferences<5>, addDifferences<6>};
+  double* phi = phi_.data() + first;
+  if (order_ != maxOrder_) std::copy_n(E, count, phi + (order_ + 1) * phi_.rows());
+  sums[index(order_ - 1)](phi, phi_.rows(), count, E);
 }
 
 void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
                          int companionOrder) const {
   static constexpr std::array sums = {sumDifferences<1>, sumDifferences<2>, sumDifferences<3>,
                                       sumDifferences<4>, sumDifferences<5>, sumDifferences<6>};
-  static_assert(sums.size() == highestOrder);
-  sums[index(order_ - 1)](phi_, &gamma_[2], y.data(), derivative.data());
-  if (companionOrder >= order_) return;
-  y.tail(companions) = phi_.col(0).tail(companions);
-  for (int j = 2; j <= companionOrder + 1; ++j)
-    y.tail(companions) += phi_.col(j - 1).tail(companions);
+  static constexpr std::array values = {sumValues<0>, sumValues<1>, sumValues<2>, sumValues<3>,
+                                        sumValues<4>, sumValues<5>, sumValues<6>};
+  static_assert(sums.size() == highestOrder && values.size() == highestOrder + 1);
+  const Index rows = phi_.rows(), others = rows - companions;
+  sums[index(order_ - 1)](phi_.data(), rows, others, &gamma_[2], y.data(), derivative.data());
+  values[index(std::min(companionOrder, order_))](phi_.data() + others, rows, companions,
+                                                  y.data() + others);
+}
+
+BdfHistory::Squares BdfHistory::completeError(VectorIn y, VectorOut E,
+                                              VectorIn inverseWeights) const {
+  static constexpr std::array squaresOf = {squaresOfErrors<0>, squaresOfErrors<1>,
+                                           squaresOfErrors<2>};
+  const auto below = index(std::min(order_, 3) - 1);  // orders that are estimated too
+  Squares squares;
+  constexpr Index block = 512;  // rows that stay in the nearest cache
+  for (Index first = 0; first < y.size(); first += block) {
+    const Index size = std::min(block, y.size() - first);
+    E.segment(first, size) += y.segment(first, size);
+    const Index weighted = std::min(block, inverseWeights.size() - first);
+    if (weighted <= 0) continue;
+    const double* highest = phi_.data() + order_ * phi_.rows() + first;
+    const auto sums = squaresOf[below]({highest, highest - phi_.rows()}, weighted, E.data() + first,
+                                       inverseWeights.data() + first);
+    squares.atOrder += sums[0];
+    squares.below += sums[1];
+    squares.twoBelow += sums[2];
+  }
+  return squares;
 }
 
 void BdfHistory::interpolate(double t, VectorOut y) const {

@@ -27,9 +27,21 @@ class BdfHistory {
   void reject();
   /// Enters y = prediction + E as the value at the new time.
   void accept(VectorIn E);
+  /// Squares of what the predictions of orders j − 1 = 0 … k leave of companions.
+  using Leftovers = std::array<double, highestOrder + 2>;  // 1-based as differences
+  /// The same, where of the last rows, the companions, the value itself is given.
+  Leftovers accept(VectorIn E, VectorIn companions);
 
-  /// Predicted y and y' at the new time; rows from `rows − companions` on are extrapolated with at
-  /// most `companionOrder`.
+  /// Sums of squares of E, φ_{k+1} + E and φ_k + φ_{k+1} + E times inverse weights; 0 where there
+  /// are none of these differences for orders k − 1 and k − 2.
+  struct Squares {
+    double atOrder = 0, below = 0, twoBelow = 0;
+  };
+  /// E ← E + y, and the squares of its first rows, those with weights.
+  Squares completeError(VectorIn y, VectorOut E, VectorIn inverseWeights) const;
+
+  /// Predicted y at the new time, and y' but for companions, the last rows, which are extrapolated
+  /// with at most `companionOrder`.
   void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const;
   /// The interpolating polynomial of the last step at time t.
   void interpolate(double t, VectorOut y) const;
@@ -78,6 +90,7 @@ class BdfHistory {
  private:
   using Coefficients = std::array<double, highestOrder + 3>;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  void enter(Index first, Index count, const double* E);
 
   int maxOrder_ = 5;
   double t_ = 0, step_ = 0, lastStep_ = 0;

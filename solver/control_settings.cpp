@@ -28,7 +28,7 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       settings.maxIterations = 6;
       // A tighter Newton costs a tenth more residuals and halves the error of the motion.
       if (traits.companionsNoisy) {
-        settings.newtonTolerance = 0.05;
+        settings.newtonTolerance = traits.massVaries ? 0.04 : 0.05;
         settings.roundoffShare = 0.1;
       }
       // A sparse factor costs about as much as two iterations, an aged one costs more than that in

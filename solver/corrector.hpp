@@ -15,13 +15,13 @@ namespace trammel {
 
 /// What every formulation offers. refresh() linearises and factors at a predicted point, begin()
 /// opens the iteration of a step (it may replace predicted companions), iterate() returns one
-/// correction, finish() may project the accepted (q, v) and returns the multipliers of the step.
+/// correction or makes it, finish() may project the accepted (q, v) and returns the multipliers of
+/// the step.
 template <class T>
 concept Formulation = requires(T formulation, StepPoint& point, VectorIn in, VectorOut out) {
   { formulation.traits() } -> std::same_as<CorrectorTraits>;
   { formulation.refresh(point, in) } -> std::same_as<bool>;
   formulation.begin(point);
-  formulation.iterate(point, out);
   formulation.filter(point.cj, out);                                // damp mode, (E18)
   { formulation.imbalance(point.cj, in) } -> std::same_as<double>;  // of the last iterate, (E19)
   formulation.finish(point, out);
@@ -56,8 +56,22 @@ class Corrector {
   void begin(StepPoint& point) {
     call([&](auto& f) { f.begin(point); });
   }
-  void iterate(StepPoint& point, VectorOut delta) {
-    call([&](auto& f) { f.iterate(point, delta); });
+  /// Corrects the point by one iteration. Returns the sum of squares of what Newton tests of the
+  /// correction, times the inverse weights; near a loss of rank the correction is in `delta`.
+  double iterate(StepPoint& point, const Vector& inverseWeights, Vector& delta) {
+    return call([&](auto& f) {
+      if constexpr (requires { f.iterate(point, inverseWeights, delta); }) {
+        return f.iterate(point, inverseWeights, delta);
+      } else {
+        f.iterate(point, delta);
+        const CorrectorTraits traits = f.traits();
+        const Index moved = delta.size() - traits.companions;
+        const Index tested = traits.companionsInNewton ? delta.size() : moved;
+        point.y += delta;
+        point.derivative.head(moved) += point.cj * delta.head(moved);
+        return (delta.head(tested).array() * inverseWeights.head(tested).array()).square().sum();
+      }
+    });
   }
   void filter(double cj, VectorOut error) {
     call([&](auto& f) { f.filter(cj, error); });

@@ -5,6 +5,7 @@
 
 #include "solver/assembly.hpp"
 #include "solver/integrator_implementation.hpp"
+#include "solver/pairs.hpp"
 
 namespace trammel {
 
@@ -22,7 +23,7 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
   history = BdfHistory(rows, settings.maxOrder);
   implied.setZero(m);
   for (Vector* x : {&y, &derivative, &E, &delta, &scratch, &filtered}) x->setZero(rows);
-  weights.setOnes(rows);
+  weights.setOnes(n);
   inverseWeights.setOnes(rows);
   nominal.resize(n);
   for (Index i = 0; i < n; ++i) nominal[i] = system.coordinateNominal(i);
@@ -49,17 +50,23 @@ void Integrator::Implementation::read(std::span<const double> memory) {
 /// multipliers that of one.
 void Integrator::Implementation::setWeights() {
   const auto now = history.current();
-  for (const Index first : {Index{0}, n}) {
-    for (Index i = 0; i < n; ++i) {
-      const double weight = options.tolerance * (std::abs(now[first + i]) + nominal[i]);
-      weights[first + i] = weight;
-      inverseWeights[first + i] = 1 / weight;
-    }
-  }
+  const double *q = now.data(), *v = q + n, *sizes = nominal.data();
+  double *ofQ = inverseWeights.data(), *ofV = ofQ + n;
+  PairSum inQ, inV;
+  forPairs(n, [&]<class Some>(Index i) {
+    const Some position = load<Some>(q + i), size = load<Some>(sizes + i);
+    const Some byQ = (options.tolerance * (position.abs() + size)).inverse();
+    const Some byV = (options.tolerance * (load<Some>(v + i).abs() + size)).inverse();
+    store<Some>(byQ, ofQ + i);
+    store<Some>(byV, ofV + i);
+    inQ.add((position * byQ).square());
+    inV.add((position * byV).square());
+  });
+  positionSquares = {inQ.total(), inV.total()};
+  if (settings.imbalanceTolerance > 0) weights = inverseWeights.segment(n, n).cwiseInverse();
   if (!traits.companionsInNewton && !settings.dasslRoundoff) return;  // nobody asks for theirs
-  weights.tail(traits.companions) =
-      options.tolerance * (now.tail(traits.companions).array().abs() + 1.0);
-  inverseWeights.tail(traits.companions) = weights.tail(traits.companions).cwiseInverse();
+  inverseWeights.tail(traits.companions) =
+      (options.tolerance * (now.tail(traits.companions).array().abs() + 1.0)).inverse();
 }
 
 /// Coordinates that norms count: dependent ones repeat the error of the independent ones, so a mean
@@ -71,16 +78,20 @@ double Integrator::Implementation::countedCoordinates() const {
   return std::max({1.0, static_cast<double>(n - m), leastShare * all});
 }
 
-double Integrator::Implementation::newtonNorm(const Vector& x) const {
-  const Index tested = traits.companionsInNewton ? rows : 2 * n;
-  const double mean =
-      (x.head(tested).array() * inverseWeights.head(tested).array()).square().mean();
+double Integrator::Implementation::newtonNorm(double squares) const {
+  const double mean = squares / static_cast<double>(newtonRows());
   return std::sqrt(mean * static_cast<double>(n) / countedCoordinates());
 }
 
-/// Of delta; near a loss of rank of its tangential part.
-double Integrator::Implementation::correctionNorm() {
-  if (!corrector.isNearLossOfRank()) return newtonNorm(delta);
+double Integrator::Implementation::newtonNorm(const Vector& x) const {
+  const auto tested = x.head(newtonRows()).array() * inverseWeights.head(newtonRows()).array();
+  return newtonNorm(tested.square().sum());
+}
+
+/// One iteration. Returns the norm of the correction, near a loss of rank of its tangential part.
+double Integrator::Implementation::iterate(StepPoint& point) {
+  const double squares = corrector.iterate(point, inverseWeights, delta);
+  if (!corrector.isNearLossOfRank()) return newtonNorm(squares);
   filtered = delta;
   corrector.keepTangential(filtered);
   return newtonNorm(filtered);
@@ -112,13 +123,12 @@ double Integrator::Implementation::testedCount() {
 }
 
 /// Twice the correction that roundoff in q alone causes: ε|q| in positions, cj ε|q| in velocities.
-double Integrator::Implementation::correctionFloor(double cj, VectorIn at) const {
+/// The q are those of the last step; DASSL's are those of y.
+double Integrator::Implementation::correctionFloor(double cj) const {
   if (settings.dasslRoundoff)
     return 100 * std::numeric_limits<double>::epsilon() *
-           std::sqrt((at.array() * inverseWeights.array()).square().mean());
-  const auto q = at.head(n).array();
-  const double squares = (q * inverseWeights.head(n).array()).square().sum() +
-                         cj * cj * (q * inverseWeights.segment(n, n).array()).square().sum();
+           std::sqrt((y.array() * inverseWeights.array()).square().mean());
+  const double squares = positionSquares[0] + cj * cj * positionSquares[1];
   return 2 * std::numeric_limits<double>::epsilon() *
          std::sqrt(squares / static_cast<double>(2 * n));
 }
@@ -136,8 +146,8 @@ double Integrator::Implementation::firstStep(const Motion& start) {
   if (settings.untestedSteps > 0) return bound;
   if (settings.dasslFirstStep) {
     const Index tested = settings.testVelocities ? 2 * n : rows;  // multipliers are not tested
-    const double speed =
-        std::sqrt((derivative.head(tested).array() / weights.head(tested).array()).square().mean());
+    const double speed = std::sqrt(
+        (derivative.head(tested).array() * inverseWeights.head(tested).array()).square().mean());
     return speed * bound > 0.5 ? 0.5 / speed : bound;
   }
   const double ahead = 1e-4 * options.horizon;

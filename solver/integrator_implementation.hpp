@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -164,17 +165,27 @@ struct Integrator::Implementation {
   StepChoice nextInTransient(double estimate);
   StepChoice nextWhileStarting(double estimate) const;
   void acceptStep(const ErrorEstimates& estimates, double limit);
-  void completeCompanions(bool chooseOrder);
+  void enterStep(bool chooseOrder);
+  double iterate(StepPoint& point);
+  ErrorNorms errorNorms();
+  /// Of E; enterStep() makes that of noisy companions.
+  Index measuredRows() const { return traits.companionsNoisy ? 2 * n : rows; }
   Report failure(const char* what) const;
 
   // Norms and first step.
   void setWeights();
   double countedCoordinates() const;
+  Index newtonRows() const { return traits.companionsInNewton ? rows : 2 * n; }
+  double newtonNorm(double squares) const;  // of rows times inverse weights
   double newtonNorm(const Vector& x) const;
-  double correctionNorm();
   Index testedRows() const { return settings.testVelocities ? 2 * n : n; }
   void keepTested();
   double testedCount();
+  /// What the mode tests of an error are its rows as they are.
+  bool testsAll() {
+    return !settings.filtered && !corrector.independentDirections() &&
+           !corrector.isNearLossOfRank();
+  }
   /// RMS of what the mode tests of x, in units of the tolerance and of what roundoff adds to it.
   template <class Expression>
   double errorNorm(const Expression& x) {
@@ -183,12 +194,12 @@ struct Integrator::Implementation {
       return (tested.array() * inverse).square().sum();
     };
     double sum = 0;
-    if (settings.filtered || corrector.independentDirections() || corrector.isNearLossOfRank()) {
+    if (testsAll()) {
+      sum = squares(x.head(testedRows()));
+    } else {
       filtered = x;
       keepTested();
       sum = squares(filtered.head(testedRows()));
-    } else {
-      sum = squares(x.head(testedRows()));
     }
     return std::sqrt(sum / testedCount()) / errorUnit;
   }
@@ -196,7 +207,7 @@ struct Integrator::Implementation {
     const auto tested = x.head(testedRows()).array() * inverseWeights.head(testedRows()).array();
     return std::sqrt(tested.square().mean());
   }
-  double correctionFloor(double cj, VectorIn at) const;
+  double correctionFloor(double cj) const;
   double firstStep(const Motion& start);
   double largestFirstStep() const;
 
@@ -207,7 +218,10 @@ struct Integrator::Implementation {
   Index n, m, rows;
   ConsistencySolver consistency;
   // Workspace: contents do not outlive a call.
-  Vector y, derivative, E, delta, scratch, filtered, weights, inverseWeights, nominal;
+  Vector y, derivative, E, delta, scratch, filtered, nominal;
+  Vector inverseWeights;
+  Vector weights;                           // of the velocities, where the force balance is tested
+  std::array<double, 2> positionSquares{};  // Σ q² in units of the weights of q, and of v
   Motion work;
   Rates workRates;
   Matrix rebaseScratch;

@@ -54,8 +54,9 @@ bool Integrator::Implementation::chooseImplied() {
 /// from the others by large coefficients only.
 Report Integrator::Implementation::watchImplied(bool refreshed) {
   if (m == 0 || implied.maxCoeff() == 0) return {};
+  scratch.head(n) = inverseWeights.head(n).cwiseInverse();
   const bool violated = corrector.violationOfLeftOut(history.time(), history.current().head(n),
-                                                     weights.head(n)) > mostViolation;
+                                                     scratch.head(n)) > mostViolation;
   if (!violated && !(refreshed && corrector.largestCoefficient() > coefficientLimit)) return {};
   if (chooseImplied()) return {};
   if (violated) return failure("constraints that the others implied are violated");

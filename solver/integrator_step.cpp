@@ -91,7 +91,7 @@ Report Integrator::Implementation::step(double limit) {
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
     if (!isFactoredFor(cj)) factorStale = !(settings.refactors && refactorFor(cj));
-    errorUnit = 1 + settings.roundoffShare * correctionFloor(cj, history.current());
+    errorUnit = settings.roundoffShare > 0 ? 1 + settings.roundoffShare * correctionFloor(cj) : 1;
     if (cj != lastCj) rate = freshRate;
     lastCj = cj;
     const long before = statistics.residuals;
@@ -109,8 +109,7 @@ Report Integrator::Implementation::step(double limit) {
       if (!transient.over) transient.halvings += 2;
       continue;
     }
-    const auto norm = [this](const auto& x) { return errorNorm(x); };
-    const ErrorEstimates estimates = StepControl::estimate(history, E, norm);
+    const ErrorEstimates estimates = StepControl::estimate(history, errorNorms());
     if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
     if (estimates.test <= largest || !transient.over) {
       acceptStep(estimates, limit);
@@ -140,6 +139,23 @@ bool Integrator::Implementation::refactorFor(double cj) {
   return true;
 }
 
+/// Of E, which it completes from −y⁰ to y − y⁰: one pass, where norms are sums over the rows.
+ErrorNorms Integrator::Implementation::errorNorms() {
+  const Index measured = measuredRows();
+  if (testsAll()) {
+    const BdfHistory::Squares squares = history.completeError(y.head(measured), E.head(measured),
+                                                              inverseWeights.head(testedRows()));
+    const auto norm = [this](double sum) { return std::sqrt(sum / testedCount()) / errorUnit; };
+    return {norm(squares.atOrder), norm(squares.below), norm(squares.twoBelow)};
+  }
+  E.head(measured) += y.head(measured);
+  const int k = history.order();
+  ErrorNorms norms{errorNorm(E), 0, 0};
+  if (k > 1) norms.below = errorNorm(history.difference(k + 1) + E);
+  if (k > 2) norms.twoBelow = errorNorm(history.difference(k + 1) + E + history.difference(k));
+  return norms;
+}
+
 /// Newton from the predictor. An iteration that converges too slowly goes on from where it is with
 /// a factor of its iterate; one that diverges starts again from the predictor with a fresh factor.
 bool Integrator::Implementation::correct(double cj) {
@@ -148,7 +164,7 @@ bool Integrator::Implementation::correct(double cj) {
     history.predict(y, derivative, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
     StepPoint point{history.time(), cj, y, derivative};
-    E = -y;
+    E.head(measuredRows()) = -y.head(measuredRows());
     if (!transient.over) beginFromPresent(point);
     if (factorStale) {
       fresh = true;
@@ -163,7 +179,6 @@ bool Integrator::Implementation::correct(double cj) {
       if (!refresh(point, y.tail(m))) return false;
       outcome = newton(point);
     }
-    E += y;
     if (outcome == NewtonOutcome::converged) {
       factorLife.endStep(!fresh, tooOld);
       return true;
@@ -193,20 +208,17 @@ bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
 /// Iterates until the corrections say that it is enough, or as often as planned. More than planned
 /// only where the tests are missed by far.
 NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
-  const double floor = correctionFloor(point.cj, point.y);
+  const double floor = correctionFloor(point.cj);
   double first = 1;
   double firstImbalance = 1;
   double before = 1;
   int needed = 0;  // iterations after which the tests held
   for (int i = 0; i < settings.maxIterations; ++i) {
     ++statistics.residuals;
-    corrector.iterate(point, delta);
-    y += delta;
-    derivative.head(2 * n) += point.cj * delta.head(2 * n);  // that of companions is not used
-    const double size = correctionNorm();
+    const double size = iterate(point);
     if (!std::isfinite(size)) return NewtonOutcome::diverged;
     const double imbalance =
-        settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights.segment(n, n)) : 0;
+        settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights) : 0;
     const bool stalls =
         settings.dasslRoundoff || i + 1 == settings.maxIterations || size > stallRate * before;
     const bool atFloor = size <= floor && i + 1 >= settings.minIterations && stalls;
@@ -254,25 +266,17 @@ bool Integrator::Implementation::balanced(double imbalance, double first, int it
   return reduction * imbalance <= settings.imbalanceTolerance;
 }
 
-/// Turns E of the companions into the difference to the prediction of full order, as the history
-/// needs it, and chooses the order of their next extrapolation: noise in multipliers grows with it,
-/// error falls; the order that would have served best now.
-void Integrator::Implementation::completeCompanions(bool chooseOrder) {
-  if (!traits.companionsNoisy) return;
-  const Index c = traits.companions;
-  const int highest = std::min(history.order(), starting ? 1 : maxCompanionOrder);
-  std::array<double, highestOrder + 2> squares{};  // of what prediction j leaves
-  constexpr Index block = 256;                     // stays in the nearest cache
-  for (Index first = 0; first < c; first += block) {
-    const Index size = std::min(block, c - first), row = rows - c + first;
-    auto rest = E.segment(row, size);
-    rest = y.segment(row, size);
-    for (int j = 1; j <= history.order() + 1; ++j) {
-      rest -= history.difference(j).segment(row, size);
-      squares[static_cast<std::size_t>(j)] += rest.squaredNorm();
-    }
+/// Enters the step. E of companions is their difference to the prediction of full order; the order
+/// of their next extrapolation: noise in multipliers grows with it, error falls; the order that
+/// would have served best now.
+void Integrator::Implementation::enterStep(bool chooseOrder) {
+  if (!traits.companionsNoisy) {
+    history.accept(E);
+    return;
   }
+  const BdfHistory::Leftovers squares = history.accept(E, y.tail(traits.companions));
   if (!chooseOrder) return;
+  const int highest = std::min(history.order(), starting ? 1 : maxCompanionOrder);
   double best = std::numeric_limits<double>::infinity();
   for (int j = 1; j <= highest + 1; ++j) {
     const double error = std::sqrt(squares[static_cast<std::size_t>(j)]);
@@ -323,14 +327,13 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   } else {
     next = {history.order(), history.step()};
   }
-  completeCompanions(free);
   if (settings.freshRuns && factorLife.isOver()) factorStale = true;
   if (corrector.isNearLossOfRank()) factorStale = true;  // factors watch it
   StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
-  delta = y;
+  if (traits.finishMoves) delta.head(2 * n) = y.head(2 * n);
   corrector.finish(point, multipliers);
-  E.head(2 * n) += y.head(2 * n) - delta.head(2 * n);
-  history.accept(E);
+  if (traits.finishMoves) E.head(2 * n) += y.head(2 * n) - delta.head(2 * n);
+  enterStep(free);
   if (onLimit) history.setTime(limit);
   if (plan.remaining > 0) --plan.remaining;
   if (planned && (next.step != history.lastStep() || next.order != history.order())) plan.revise();

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/pairs.hpp"
+
 namespace trammel {
 
 namespace {
@@ -13,6 +15,14 @@ constexpr double suspiciousShare = 0.1;  // of the usual measure of rank
 // thousandth of the tolerance, and a predictor of order 5 makes a tenth of it.
 constexpr double closeSquare = 20;
 constexpr int closeFactors = 12;  // until the history has forgotten the noise
+
+bool isDiagonal(const SparseMatrix& matrix) {
+  if (matrix.nonZeros() != matrix.rows()) return false;
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
+      if (entry.row() != j) return false;
+  return true;
+}
 
 }  // namespace
 
@@ -25,12 +35,14 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
       tolerance_(options.tolerance),
       linearisation_(shapeOf(system)),
       kkt_(linearisation_, options.linearAlgebra),
-      rhs_(Vector::Zero(n_ + m_)),
       nominal_(n_) {
-  for (Vector* x : {&w_, &kinematic_, &balance_, &q_, &v_}) x->setZero(n_);
+  for (Vector* x : {&kinematic_, &balance_, &v_}) x->setZero(n_);
+  for (Vector* x : {&step_, &rhs_}) x->setZero(n_ + m_);
   for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
   massVaries_ = massVaries();
+  diagonalMass_ = isDiagonal(linearisation_.M);
+  keepsBalance_ = options.mode == Mode::damp;
 }
 
 void KktIteration::leaveOut(VectorIn flags) {
@@ -53,12 +65,11 @@ double KktIteration::violationOfLeftOut(double t, VectorIn q, VectorIn positionW
 bool KktIteration::massVaries() {
   Vector values[2];
   for (int place = 0; place < 2; ++place) {
-    for (Index i = 0; i < n_; ++i) q_[i] = 0.3 + place + 0.1 * static_cast<double>(i % 7);
-    system_.massAndGradient(0, q_, linearisation_);
+    for (Index i = 0; i < n_; ++i) v_[i] = 0.3 + place + 0.1 * static_cast<double>(i % 7);
+    system_.massAndGradient(0, v_, linearisation_);
     values[place] =
         Eigen::Map<const Vector>(linearisation_.M.valuePtr(), linearisation_.M.nonZeros());
   }
-  q_.setZero();
   return values[0] != values[1];
 }
 
@@ -104,55 +115,110 @@ double KktIteration::relativeRoundoff(VectorIn q) {
   return std::numeric_limits<double>::epsilon() * (terms.array() / sizes_.array()).maxCoeff();
 }
 
-void KktIteration::iterate(StepPoint& point, VectorOut delta) {
+double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vector& delta) {
   const auto q = point.y.head(n_);
   const auto v = point.y.segment(n_, n_);
+  auto residual = step_.head(n_);
 
-  // (E9a)  [S Gᵀ; G 0] [δq; δλ] = [−(M v' − f + Gᵀλ) − (cj M + C) r;  −g],   r = q' − v + w
-  system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), balance_);
+  // (E9a)  [S Gᵀ; G 0] [δq; δλ] = −[M v' − f + Gᵀλ + (cj M + C) r;  g],   r = q' − v + w
+  system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual);
+  if (keepsBalance_) balance_ = residual;
   const double ratio = point.cj / factoredFor_;
-  const double weight = -2.0 / (1.0 + ratio * ratio);  // a factor of another step size
-  if (first_) {  // later r is 0 but for roundoff, because v becomes q' + w below
-    kinematic_ = point.derivative.head(n_) - v + w_;
-    rhs_.head(n_) = balance_;
-    rhs_.head(n_).noalias() += linearisation_.C * kinematic_;
-    v_ = point.cj * kinematic_;
-    rhs_.head(n_).noalias() += linearisation_.M * v_;
-    rhs_.head(n_) *= weight;
-  } else {
-    rhs_.head(n_) = weight * balance_;
+  const double share = 2.0 / (1.0 + ratio * ratio);  // of a factor of another step size
+  if (first_) {
+    addKinematic(point, share);
+  } else if (share != 1) {
+    residual *= share;
   }
-  system_.constraint(point.t, q, rhs_.tail(m_));
-  rhs_.tail(m_) = -rhs_.tail(m_);
-  kkt_.solve(rhs_);
-  delta.tail(m_) = rhs_.tail(m_);
+  system_.constraint(point.t, q, step_.tail(m_));
+  kkt_.solve(step_);
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
-  correct(point, delta);
-  if (velocity_ == VelocityConstraint::left || m_ == 0) return;
-  system_.constraintRate(point.t, q_, v_, rhs_.tail(m_));
-  rhs_.tail(m_) = -rhs_.tail(m_);
-  kkt_.solveConstraints(rhs_);
-  w_ += rhs_.head(n_);
-  delta.segment(n_, n_) += rhs_.head(n_);
+  moveTo(point);
+  if (velocity_ == VelocityConstraint::imposed && m_ > 0) {
+    system_.constraintRate(point.t, q, v, rhs_.tail(m_));
+    kkt_.solveConstraints(rhs_);
+  } else {
+    rhs_.head(n_).setZero();
+  }
+  const double squares = correctVelocities(point, inverseWeights);
+  if (isNearLossOfRank()) fillCorrection(point.cj, delta);
+  first_ = false;
+  return squares;
 }
 
-/// q_ = q + δq and v_ = v* with δq in rhs_; in one pass, because of large systems the memory takes
-/// longer than the arithmetic.
-void KktIteration::correct(const StepPoint& point, VectorOut delta) {
-  const double *dq = rhs_.data(), *y = point.y.data(), *r = kinematic_.data();
-  double* __restrict toQ = delta.data(), * __restrict toV = toQ + n_;
-  double* __restrict q = q_.data(), * __restrict v = v_.data();
-  const double cj = point.cj;
-  const double share = first_ ? 1 : 0;  // of r
-  first_ = false;
-  for (Index i = 0; i < n_; ++i) {
-    const double dv = cj * dq[i] + share * r[i];
-    toQ[i] = dq[i];
-    toV[i] = dv;
-    q[i] = y[i] + dq[i];
-    v[i] = y[n_ + i] + dv;
+/// r, what it adds to the residual, and the share of that. After the first iteration r is 0 but for
+/// roundoff, because v becomes q' + w.
+void KktIteration::addKinematic(const StepPoint& point, double share) {
+  const double *rate = point.derivative.data(), *v = point.y.data() + n_;
+  const SparseMatrix &M = linearisation_.M, &C = linearisation_.C;
+  if (diagonalMass_ && C.nonZeros() == 0) {
+    const double* mass = M.valuePtr();
+    double *r = kinematic_.data(), *residual = step_.data();
+    forPairs(n_, [&]<class Some>(Index i) {
+      const Some some = load<Some>(rate + i) - load<Some>(v + i);
+      store<Some>(some, r + i);
+      const Some force = load<Some>(residual + i) + point.cj * load<Some>(mass + i) * some;
+      store<Some>(share * force, residual + i);
+    });
+    return;
   }
+  auto residual = step_.head(n_);
+  kinematic_ = point.derivative.head(n_) - point.y.segment(n_, n_);
+  residual.noalias() += C * kinematic_;
+  v_ = point.cj * kinematic_;
+  residual.noalias() += M * v_;
+  residual *= share;
+}
+
+/// q + δq, v* and λ + δλ with −(δq, δλ) in step_; at first v + r is q'. Of large systems the memory
+/// takes longer than the arithmetic, so one pass does what it can.
+void KktIteration::moveTo(StepPoint& point) {
+  const double* __restrict dq = step_.data();
+  const double* __restrict rate = point.derivative.data();
+  double* __restrict q = point.y.data();
+  double* __restrict v = q + n_;
+  const double cj = point.cj;
+  if (first_) {
+    for (Index i = 0; i < n_; ++i) {
+      q[i] -= dq[i];
+      v[i] = rate[i] - cj * dq[i];
+    }
+  } else {
+    for (Index i = 0; i < n_; ++i) {
+      q[i] -= dq[i];
+      v[i] -= cj * dq[i];
+    }
+  }
+  point.y.tail(m_) -= step_.tail(m_);
+}
+
+/// v* + δv, and v' by the whole correction, with −δv in rhs_.
+double KktIteration::correctVelocities(StepPoint& point, const Vector& inverseWeights) {
+  const double *dq = step_.data(), *dv = rhs_.data();
+  const double *ofQ = inverseWeights.data(), *ofV = ofQ + n_;
+  const double* r = first_ ? kinematic_.data() : nullptr;
+  double *v = point.y.data() + n_, *rate = point.derivative.data() + n_;
+  const double cj = point.cj;
+  PairSum inQ, inV;
+  forPairs(n_, [&]<class Some>(Index i) {
+    const Some ofPosition = load<Some>(dq + i), ofVelocity = load<Some>(dv + i);
+    Some whole = -cj * ofPosition;
+    if (r) whole += load<Some>(r + i);
+    whole -= ofVelocity;
+    store<Some>(load<Some>(v + i) - ofVelocity, v + i);
+    store<Some>(load<Some>(rate + i) + cj * whole, rate + i);
+    inQ.add((ofPosition * load<Some>(ofQ + i)).square());
+    inV.add((whole * load<Some>(ofV + i)).square());
+  });
+  return inQ.total() + inV.total();
+}
+
+void KktIteration::fillCorrection(double cj, Vector& delta) const {
+  delta.head(n_) = -step_.head(n_);
+  delta.segment(n_, n_) = -cj * step_.head(n_) - rhs_.head(n_);
+  if (first_) delta.segment(n_, n_) += kinematic_;
+  delta.tail(m_) = -step_.tail(m_);
 }
 
 /// (E10)  e ← e − x,   [S Gᵀ; G 0] [x; ·] = [0; G e]

@@ -28,16 +28,18 @@ class KktIteration {
             .companionsInNewton = false,
             .companionsNoisy = true,
             .velocitiesTested = velocity_ == VelocityConstraint::imposed,
+            .finishMoves = false,
+            .massVaries = massVaries_,
             .factorAges = kkt_.isSparse() || massVaries_};
   }
   /// Linearises at the predicted point; the curvature of the constraints is taken with the
   /// multipliers of the last step.
   bool refresh(StepPoint& point, VectorIn multipliers);
-  void begin(StepPoint&) {
-    w_.setZero();
-    first_ = true;
-  }
-  void iterate(StepPoint& point, VectorOut delta);
+  void begin(StepPoint&) { first_ = true; }
+  /// One iteration. Corrects y, and of the derivative v', which alone is looked at again. Returns
+  /// the sum of squares of the correction of (q, v) times the inverse weights; the correction
+  /// itself is in `delta` only near a loss of rank, where it is asked for.
+  double iterate(StepPoint& point, const Vector& inverseWeights, Vector& delta);
   void filter(double cj, VectorOut error);
   bool isNearLossOfRank() const { return rank_.near > 0; }
   /// Leaves of an error of (q, v) what is tangential to the constraints, (E10).
@@ -70,7 +72,10 @@ class KktIteration {
 
  private:
   bool massVaries();
-  void correct(const StepPoint& point, VectorOut delta);
+  void addKinematic(const StepPoint& point, double share);
+  void moveTo(StepPoint& point);
+  double correctVelocities(StepPoint& point, const Vector& inverseWeights);
+  void fillCorrection(double cj, Vector& delta) const;
   void watchRank(VectorIn q);
   double relativeRoundoff(VectorIn q);
 
@@ -78,13 +83,17 @@ class KktIteration {
   Index n_, m_;
   VelocityConstraint velocity_;
   bool massVaries_ = false;
-  bool first_ = true;  // iteration of a step
+  bool diagonalMass_ = false;  // by its pattern
+  bool keepsBalance_ = false;  // it is asked for
+  bool first_ = true;          // iteration of a step
   double tolerance_;
   double factoredFor_ = 0;
   RankWatch rank_;
   Linearisation linearisation_;
   KktSolver kkt_;
-  Vector w_, kinematic_, balance_, rhs_, q_, v_;
+  Vector kinematic_, balance_, v_;
+  Vector step_;  // residual, then −(δq, δλ)
+  Vector rhs_;
   Vector leftOut_;  // flags of the rows of G
   Vector sizes_;    // of the rows of G
   Vector nominal_;

@@ -11,6 +11,24 @@ double ratio(double estimate, int k) { return std::pow(2 * estimate + 1e-4, -1.0
 
 }  // namespace
 
+ErrorEstimates StepControl::estimate(const BdfHistory& history, const ErrorNorms& norms) {
+  const int k = history.order();
+  ErrorEstimates e;
+  e.test = history.errorCoefficient() * norms.atOrder;
+  e.atOrder = history.sigma(k + 1) * norms.atOrder;
+  e.scaled = (k + 1) * e.atOrder;
+  if (k == 1) return e;
+  e.below = history.sigma(k) * norms.below;
+  e.scaledBelow = k * e.below;
+  if (k == 2) {
+    e.lower = e.scaledBelow <= 0.5 * e.scaled;
+  } else {
+    const double scaledTwoBelow = (k - 1) * history.sigma(k - 1) * norms.twoBelow;
+    e.lower = std::max(e.scaledBelow, scaledTwoBelow) <= e.scaled;
+  }
+  return e;
+}
+
 double StepControl::growth(double estimate, int k, double most) {
   const double size = 2 * estimate + 1e-4;  // r = size^(−1/(k+1)); most steps need no power of it
   if (size <= std::ldexp(1.0, -(k + 1)))

@@ -4,6 +4,11 @@
 
 namespace trammel {
 
+/// Norms that they are made of: of E, φ_{k+1} + E where k > 1, φ_k + φ_{k+1} + E where k > 2.
+struct ErrorNorms {
+  double atOrder = 0, below = 0, twoBelow = 0;
+};
+
 /// Estimates of the local error at the present order and its neighbours, in units of the tolerance,
 /// (E16).
 struct ErrorEstimates {
@@ -24,27 +29,7 @@ struct StepChoice {
 /// expressions with the history's rows.
 class StepControl {
  public:
-  template <class Norm>
-  static ErrorEstimates estimate(const BdfHistory& history, const Vector& E, Norm norm) {
-    const int k = history.order();
-    ErrorEstimates e;
-    const double size = norm(E);
-    e.test = history.errorCoefficient() * size;
-    e.atOrder = history.sigma(k + 1) * size;
-    e.scaled = (k + 1) * e.atOrder;
-    if (k == 1) return e;
-    const auto below = history.difference(k + 1) + E;
-    e.below = history.sigma(k) * norm(below);
-    e.scaledBelow = k * e.below;
-    if (k == 2) {
-      e.lower = e.scaledBelow <= 0.5 * e.scaled;
-    } else {
-      const double scaledTwoBelow =
-          (k - 1) * history.sigma(k - 1) * norm(below + history.difference(k));
-      e.lower = std::max(e.scaledBelow, scaledTwoBelow) <= e.scaled;
-    }
-    return e;
-  }
+  static ErrorEstimates estimate(const BdfHistory& history, const ErrorNorms& norms);
 
   /// Bounds of order and growth.
   struct Bounds {

@@ -41,6 +41,8 @@ struct CorrectorTraits {
   bool velocitiesTested = true;   // false: they carry the order reduction of index 3
   double newtonTolerance = 0.33;  // of the error tolerance
   bool projectedOutput = true;    // dense output is projected on the constraints
+  bool finishMoves = true;        // finish() changes (q, v)
+  bool massVaries = false;        // with the positions
   bool factorAges = false;        // it is cheap beside the iterations it serves, or ages soon
 };
 

@@ -14,14 +14,6 @@ namespace trammel::bench {
 
 namespace {
 
-/// [s] of this thread, user and system. The clock of the process stands still between the ticks of
-/// the kernel where its CPU time is limited, as it is by report.py.
-double cpuTime() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -39,6 +31,14 @@ void printNumber(double x) {
 }
 
 }  // namespace
+
+/// The clock of the process stands still between the ticks of
+/// the kernel where its CPU time is limited, as it is by report.py.
+double cpuTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 extern "C" __attribute__((noinline)) void timedSolve(const std::function<void()>& solve) {
   solve();

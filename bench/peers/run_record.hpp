@@ -36,6 +36,9 @@ struct RunRecord {
 /// C linkage inside so that a profiler can be told to count only what happens in `timedSolve`.
 void timeSolve(RunRecord& record, const std::function<void()>& solve);
 
+/// [s] of this thread, user and system.
+double cpuTime();
+
 /// Bytes in use on the heap.
 double heapInUse();
 

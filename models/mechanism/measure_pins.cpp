@@ -5,61 +5,72 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-struct Arm {
-  Arm(const PlanarTurn& turn, double sx, double sy)
-      : x(turn.cosine * sx - turn.sine * sy), y(turn.sine * sx + turn.cosine * sy) {}
-  double x, y;  // A s
-};
+/// A vector in the plane, which fills a register.
+using Pair = Eigen::Array2d;
+Pair pairAt(const double* x) { return Eigen::Map<const Pair>(x); }
+void put(const Pair& value, double* to) { Eigen::Map<Pair>{to} = value; }
+Pair perpendicular(const Pair& s) { return s.reverse() * Pair(-1, 1); }
 
 }  // namespace
 
-/// d = (r_b + A_b s_b) − (r_a + A_a s_a).
-void Measures::placePins(const BodyMotion& motion, double* difference) const {
+/// d = (r_b + A_b s_b) − (r_a + A_a s_a), and the arms A s for all that follows at this place.
+void Measures::placePins(const BodyMotion& motion, double* z) {
+  const double* x = motion.x;
+  const PlanarTurn* turns = motion.planar.data();
   for (std::size_t i = 0; i < arms_.size(); ++i) {
     const PinPlan& pin = plans_.pins[i];
-    const Arm a(motion.planar[at(pin.slotA)], arms_[i].ax, arms_[i].ay);
-    const Arm b(motion.planar[at(pin.slotB)], arms_[i].bx, arms_[i].by);
-    const double *ra = motion.x + pin.coordinateA, *rb = motion.x + pin.coordinateB;
-    difference[pin.channel] = (rb[0] + b.x) - (ra[0] + a.x);
-    difference[pin.channel + 1] = (rb[1] + b.y) - (ra[1] + a.y);
+    const PlanarTurn &turnA = turns[pin.slotA], &turnB = turns[pin.slotB];
+    const Pair sa = pairAt(&arms_[i].ax), sb = pairAt(&arms_[i].bx);
+    const Pair a = turnA.cosine * sa + turnA.sine * perpendicular(sa);
+    const Pair b = turnB.cosine * sb + turnB.sine * perpendicular(sb);
+    put(a, &turned_[i].ax);
+    put(b, &turned_[i].bx);
+    put((pairAt(x + pin.coordinateB) + b) - (pairAt(x + pin.coordinateA) + a), z + pin.channel);
   }
 }
 
-void Measures::addPinForces(const BodyMotion& motion, const double* load, double* r) const {
-  for (std::size_t i = 0; i < arms_.size(); ++i) {
+/// The arm A s of a body that turns with θ' has the rate θ' (−(A s)_y, (A s)_x).
+void Measures::ratePins(const double* v, double* rate) const {
+  for (std::size_t i = 0; i < turned_.size(); ++i) {
     const PinPlan& pin = plans_.pins[i];
-    const Arm a(motion.planar[at(pin.slotA)], arms_[i].ax, arms_[i].ay);
-    const Arm b(motion.planar[at(pin.slotB)], arms_[i].bx, arms_[i].by);
+    const double *va = v + pin.coordinateA, *vb = v + pin.coordinateB;
+    const Pair a = pairAt(va) + va[2] * perpendicular(pairAt(&turned_[i].ax));
+    const Pair b = pairAt(vb) + vb[2] * perpendicular(pairAt(&turned_[i].bx));
+    put(b - a, rate + pin.channel);
+  }
+}
+
+void Measures::addPinForces(const double* load, double* r) const {
+  for (std::size_t i = 0; i < turned_.size(); ++i) {
+    const PinPlan& pin = plans_.pins[i];
+    const Arms arm = turned_[i];
     const double x = load[pin.channel], y = load[pin.channel + 1];
     double *onA = r + pin.coordinateA, *onB = r + pin.coordinateB;
     onA[0] -= x;
     onA[1] -= y;
-    onA[2] -= a.x * y - a.y * x;
+    onA[2] -= arm.ax * y - arm.ay * x;
     onB[0] += x;
     onB[1] += y;
-    onB[2] += b.x * y - b.y * x;
+    onB[2] += arm.bx * y - arm.by * x;
   }
 }
 
-void Measures::addPinCurvatures(const BodyMotion& motion, const double* load,
-                                std::vector<double>& planar) const {
-  for (std::size_t i = 0; i < arms_.size(); ++i) {
+void Measures::addPinCurvatures(const double* load, std::vector<double>& planar) const {
+  for (std::size_t i = 0; i < turned_.size(); ++i) {
     const PinPlan& pin = plans_.pins[i];
-    const Arm a(motion.planar[at(pin.slotA)], arms_[i].ax, arms_[i].ay);
-    const Arm b(motion.planar[at(pin.slotB)], arms_[i].bx, arms_[i].by);
+    const Arms arm = turned_[i];
     const double x = load[pin.channel], y = load[pin.channel + 1];
-    planar[at(pin.slotA)] += a.x * x + a.y * y;
-    planar[at(pin.slotB)] -= b.x * x + b.y * y;
+    planar[at(pin.slotA)] += arm.ax * x + arm.ay * y;
+    planar[at(pin.slotB)] -= arm.bx * x + arm.by * y;
   }
 }
 
 /// Entries of a row: place and angle of a, then of b.
-void Measures::pinRows(const BodyMotion& motion, double* W) const {
-  for (std::size_t i = 0; i < arms_.size(); ++i) {
+void Measures::pinRows(double* W) const {
+  for (std::size_t i = 0; i < turned_.size(); ++i) {
     const PinPlan& pin = plans_.pins[i];
-    const Arm a(motion.planar[at(pin.slotA)], arms_[i].ax, arms_[i].ay);
-    const Arm b(motion.planar[at(pin.slotB)], arms_[i].bx, arms_[i].by);
-    const double rows[2][4] = {{-1, a.y, 1, -b.y}, {-1, -a.x, 1, b.x}};
+    const Arms arm = turned_[i];
+    const double rows[2][4] = {{-1, arm.ay, 1, -arm.by}, {-1, -arm.ax, 1, arm.bx}};
     for (std::size_t k = 0; k < 2; ++k) {
       const ChannelProgram& c = program_.channels[at(pin.channel) + k];
       for (std::size_t e = 0; e < 4; ++e) W[at(c.firstEntry) + e] = rows[k][e];

@@ -125,7 +125,7 @@ void Measures::rowsOf(const std::vector<MeasurePlan>& list, const BodyMotion& mo
 }
 
 void Measures::rows(const BodyMotion& motion, double* W) const {
-  pinRows(motion, W);
+  pinRows(W);
   rowsOf<KernelKind::difference>(plans_.planarDifferences, motion, W);
   rowsOf<KernelKind::difference>(plans_.differences, motion, W);
   rowsOf<KernelKind::projection>(plans_.projections, motion, W);

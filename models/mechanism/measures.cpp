@@ -47,6 +47,7 @@ Measures::Measures(const MechanismProgram& program, const MeasurePlans& plans)
       rate_(s_.size()),
       F_(s_.size()),
       arms_(plans.pins.size()),
+      turned_(plans.pins.size()),
       offsets_(plans.angles.size()),
       windings_(plans.windings.size()) {}
 
@@ -151,7 +152,7 @@ void Measures::rateAll(const std::vector<MeasurePlan>& list, const double* v, do
 
 void Measures::rates(const BodyMotion& motion, const BodyMotion& along, double* rate) {
   move(along, 0, rate_);
-  placePins(along, rate);  // linear in coordinates and turns
+  ratePins(along.x, rate);
   subtractAll(plans_, rate_, rate);
   rateAll<KernelKind::projection>(plans_.projections, along.x, rate);
   rateAll<KernelKind::alignment>(plans_.alignments, along.x, rate);
@@ -201,7 +202,7 @@ void Measures::pull(const double* load) {
 void Measures::addForces(const BodyMotion& motion, const double* load, double* r,
                          std::vector<Turning>& turnings) {
   pull(load);
-  addPinForces(motion, load, r);
+  addPinForces(load, r);
   const VectorPlan* plan = plans_.vectors.data();
   std::size_t i = first(VectorKind::planarPoint);
   for (; i < first(VectorKind::point); ++i) {
@@ -263,7 +264,7 @@ void Measures::addTorques(const double* load, std::vector<Turning>& turnings) co
 void Measures::collectTurnings(const BodyMotion& motion, const double* load,
                                std::vector<double>& planar, std::vector<Turning>& turnings) {
   pull(load);
-  addPinCurvatures(motion, load, planar);
+  addPinCurvatures(load, planar);
   for (std::size_t i = first(VectorKind::planarPlace); i < first(VectorKind::rigidPlace); ++i) {
     const auto slot = at(plans_.vectors[i].slot);
     const PlanarTurn& turn = motion.planar[slot];

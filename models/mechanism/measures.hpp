@@ -88,11 +88,11 @@ class Measures {
   void store(int channel, const double* local, double* entries) const;
   Columns columnsOf(int vector, const BodyMotion& at) const;
   Columns columnsOf(const SpinPlan& spin, const BodyMotion& at) const;
-  void placePins(const BodyMotion& motion, double* difference) const;
-  void addPinForces(const BodyMotion& at, const double* load, double* r) const;
-  void addPinCurvatures(const BodyMotion& at, const double* load,
-                        std::vector<double>& planar) const;
-  void pinRows(const BodyMotion& at, double* W) const;
+  void placePins(const BodyMotion& at, double* z);
+  void ratePins(const double* v, double* rate) const;
+  void addPinForces(const double* load, double* r) const;
+  void addPinCurvatures(const double* load, std::vector<double>& planar) const;
+  void pinRows(double* W) const;
   void rateForms(const BodyMotion& at, const BodyMotion& along, double* rate) const;
   void formRows(const BodyMotion& at, double* W) const;
   void formRowRates(const BodyMotion& at, const double* v, double* R) const;
@@ -107,6 +107,7 @@ class Measures {
     double ax = 0, ay = 0, bx = 0, by = 0;
   };
   std::vector<Arms> arms_;       // of the pins, in body axes
+  std::vector<Arms> turned_;     // the same in space
   std::vector<double> offsets_;  // of the angles
   std::vector<Winding<double>> windings_;
 };

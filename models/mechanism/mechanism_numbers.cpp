@@ -66,10 +66,9 @@ void MechanismSystem::prepare() {
     inertias_[b].mass = rho;
   }
   prepareMasses();
-  for (DirectRow& row : directRows_) {
-    const int offset = program_.rows[at(row.row)].offset;
-    row.offset = offset < 0 ? 0.0 : numbers_[at(offset)];
-  }
+  offsets_.clear();
+  for (const RowProgram& row : program_.rows)
+    if (row.channel >= 0) offsets_.push_back(row.offset < 0 ? 0.0 : numbers_[at(row.offset)]);
   dynamics_.setFrames(frames_);
   outputMeasures_.setFrames(frames_);
 }

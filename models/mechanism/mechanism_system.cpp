@@ -51,9 +51,20 @@ MechanismSystem::MechanismSystem(const MechanismProgram& program)
 void MechanismSystem::listParts() {
   for (int r = 0; r < static_cast<int>(program_.rows.size()); ++r) {
     const RowProgram& row = program_.rows[at(r)];
-    if (row.channel >= 0) directRows_.push_back({r, row.channel, 0.0});
+    if (row.channel >= 0) extend(directRows_, r, row.channel);
     if (row.expression >= 0) expressionRows_.push_back({r, row.expression});
   }
+  for (const RowTerm& term : program_.rowTerms) {
+    if (term.root < 0) extend(unitTerms_, term.row, term.channel);
+    if (term.root >= 0) otherTerms_.push_back(term);
+  }
+  for (const MeasurePlans* plans : {&program_.dynamics, &program_.outputMeasures})
+    for (const VectorPlan& vector : plans->vectors)
+      if (vector.kind == VectorKind::planarPlace || vector.kind == VectorKind::planarAxis)
+        turningPlanar_.push_back(vector.slot);
+  std::sort(turningPlanar_.begin(), turningPlanar_.end());
+  turningPlanar_.erase(std::unique(turningPlanar_.begin(), turningPlanar_.end()),
+                       turningPlanar_.end());
   const std::vector<MeasurePlan>& windings = program_.dynamics.windings;
   for (int b = 1; b < static_cast<int>(program_.bodies.size()); ++b) {
     const BodyProgram& body = program_.bodies[at(b)];
@@ -73,6 +84,20 @@ void MechanismSystem::listParts() {
   }
   planarCurvatures_.resize(planarAngles_.size());
   turnings_.resize(rigidBodies_.size());
+}
+
+void MechanismSystem::extend(std::vector<RowRun>& runs, int row, int channel) {
+  if (!runs.empty() && runs.back().row + runs.back().count == row &&
+      runs.back().channel + runs.back().count == channel) {
+    ++runs.back().count;
+  } else {
+    runs.push_back({row, channel, 1});
+  }
+}
+
+void MechanismSystem::copyDirect(const std::vector<double>& channels, VectorOut rows) const {
+  for (const RowRun& run : directRows_)
+    std::copy_n(channels.data() + run.channel, run.count, rows.data() + run.row);
 }
 
 std::string MechanismSystem::coordinateName(Index i) const {
@@ -150,10 +175,10 @@ void MechanismSystem::evaluateRows() {
 
 void MechanismSystem::setDirection(VectorIn v) {
   along_.x = v.data();
-  for (std::size_t i = 0; i < planarAngles_.size(); ++i) {
-    const double rate = v[planarAngles_[i]];
-    along_.planar[i].cosine = -at_.planar[i].sine * rate;
-    along_.planar[i].sine = at_.planar[i].cosine * rate;
+  for (const int slot : turningPlanar_) {
+    const double rate = v[planarAngles_[at(slot)]];
+    along_.planar[at(slot)].cosine = -at_.planar[at(slot)].sine * rate;
+    along_.planar[at(slot)].sine = at_.planar[at(slot)].cosine * rate;
   }
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i) {
     const int p = rigidBodies_[i].p;
@@ -199,7 +224,13 @@ void MechanismSystem::evaluateBias(VectorIn q, VectorIn v) {
 
 void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
   evaluateChannels(q);
-  for (const DirectRow& row : directRows_) g[row.row] = z_[at(row.channel)] - row.offset;
+  const double* offset = offsets_.data();
+  for (const RowRun& run : directRows_) {
+    const double* z = z_.data() + run.channel;
+    double* to = g.data() + run.row;
+    for (int i = 0; i < run.count; ++i) to[i] = z[i] - offset[i];
+    offset += run.count;
+  }
   for (const RigidBody& body : rigidBodies_)
     g[body.normRow] = (q.segment<4>(body.p).squaredNorm() - 1) / 2;
   if (expressionRows_.empty()) return;
@@ -210,7 +241,7 @@ void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
 void MechanismSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
   evaluateChannels(q);
   evaluateRates(v);
-  for (const DirectRow& row : directRows_) rate[row.row] = rate_[at(row.channel)];
+  copyDirect(rate_, rate);
   for (const RigidBody& body : rigidBodies_)
     rate[body.normRow] = q.segment<4>(body.p).dot(v.segment<4>(body.p));
   if (expressionRows_.empty()) return;
@@ -222,7 +253,7 @@ void MechanismSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, V
   evaluateChannels(q);
   evaluateRates(v);
   evaluateBias(q, v);
-  for (const DirectRow& row : directRows_) gamma[row.row] = bias_[at(row.channel)];
+  copyDirect(bias_, gamma);
   for (const RigidBody& body : rigidBodies_)
     gamma[body.normRow] = v.segment<4>(body.p).squaredNorm();
   if (expressionRows_.empty()) return;
@@ -235,8 +266,13 @@ void MechanismSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, V
 /// multiplier of the row takes up a force along n.
 void MechanismSystem::collectLoads(const Stage& stage, VectorIn a, VectorIn lambda) {
   std::fill(load_.begin(), load_.end(), 0.0);
-  for (const RowTerm& term : program_.rowTerms)
-    load_[at(term.channel)] += coefficient(term, stage) * lambda[term.row];
+  for (const RowRun& run : unitTerms_) {
+    const double* from = lambda.data() + run.row;
+    double* to = load_.data() + run.channel;
+    for (int i = 0; i < run.count; ++i) to[i] += from[i];
+  }
+  for (const RowTerm& term : otherTerms_)
+    load_[at(term.channel)] += stage.root(term.root) * lambda[term.row];
   for (std::size_t k = 0; k < program_.lawChannels.size(); ++k)
     load_[at(program_.lawChannels[k])] -=
         stage.root(program_.coefficientCount + static_cast<int>(k));
@@ -252,8 +288,10 @@ void MechanismSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
   if (program_.forcesNeedRates) evaluateRates(v);  // coefficients of rows have no use for them
   balance_.evaluate(sourcesAt(t));
   collectLoads(balance_, a, lambda);
+  const double* acceleration = a.data();
+  double* __restrict inertia = r.data();
   for (std::size_t i = 0; i < weight_.size(); ++i)
-    r[static_cast<Index>(i)] = weight_[i] + diagonalMass_[i] * a[static_cast<Index>(i)];
+    inertia[i] = weight_[i] + diagonalMass_[i] * acceleration[i];
   std::fill(turnings_.begin(), turnings_.end(), Turning{});
   dynamics_.addForces(at_, load_.data(), r.data(), turnings_);
   for (const int b : program_.dynamics.others) {

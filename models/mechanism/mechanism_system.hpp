@@ -95,11 +95,12 @@ class MechanismSystem final : public ModelSystem {
   void reaction(const JointProgram& joint, VectorIn q, VectorIn lambda, Vector3& force,
                 Vector3& torque);
 
-  /// A row that is a channel: g = z − offset.
-  struct DirectRow {
-    int row = 0, channel = 0;
-    double offset = 0;
+  /// Rows that belong to channels, one after the other.
+  struct RowRun {
+    int row = 0, channel = 0, count = 0;
   };
+  static void extend(std::vector<RowRun>& runs, int row, int channel);
+  void copyDirect(const std::vector<double>& channels, VectorOut rows) const;
   struct ExpressionRow {
     int row = 0, root = 0;
   };
@@ -121,9 +122,13 @@ class MechanismSystem final : public ModelSystem {
   std::vector<Vector3> centres_;
   std::vector<Frame> frames_;
   Vector3 gravity_ = Vector3::Zero();
-  std::vector<DirectRow> directRows_;
+  std::vector<RowRun> directRows_;  // that are channels: g = z − offset
+  std::vector<double> offsets_;     // of these
+  std::vector<RowRun> unitTerms_;   // ∂(row)/∂z = 1
+  std::vector<RowTerm> otherTerms_;
   std::vector<ExpressionRow> expressionRows_;
-  std::vector<int> planarAngles_;  // coordinate of each planar body
+  std::vector<int> planarAngles_;   // coordinate of each planar body
+  std::vector<int> turningPlanar_;  // those of which measures need the rates of cosine and sine
   std::vector<RigidBody> rigidBodies_;
   std::vector<WoundAngle> woundAngles_;
   std::vector<double> diagonalMass_, weight_;  // of each coordinate: M and −f of gravity

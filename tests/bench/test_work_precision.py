@@ -147,3 +147,37 @@ def test_ours_agrees_with_the_rivals_on_the_chain_in_space(tmp_path):
             assert theirs.failure == ""
             # [m], a hundred times the tolerance on a chain of 10 m
             assert abs(ours.outputs - theirs.outputs).max() < 1e-4
+
+
+@pytest.mark.skipif(not (PEERS / "run_trammel_clocked").exists(), reason="the benchmark is not built")
+def test_clocks_around_the_solver_see_a_part_of_the_run(tmp_path):
+    programs = work_precision.Programs(BUILD, str(tmp_path), sys.executable)
+    problem = next(some for some in problems.problems(True) if some.name == "chain_long" and some.size == 100)
+    problem.stop, problem.points = 0.05, 1
+    clocked = programs.run(problem, f"{work_precision.CLOCKED} follow", 1e-6, 60)
+    assert 0.1 * clocked.cpu < clocked.counts["inside"] < 0.9 * clocked.cpu
+    plain = programs.run(problem, "trammel follow", 1e-6, 60)
+    assert "inside" not in plain.counts  # a program without clocks reports no share, not one of 0
+    for count in ("steps", "residuals", "factorisations"):
+        assert clocked.counts[count] == plain.counts[count]
+
+
+def test_a_share_inside_is_given_only_if_every_run_has_counted(monkeypatch, tmp_path):
+    programs = work_precision.Programs(BUILD, str(tmp_path), sys.executable)
+    monkeypatch.setattr(programs, "available", lambda _: True)
+    answers = [Run("x y", 1e-6, cpu=2.0, counts={"inside": inside}) for inside in (1.0, 1.2, 1.6)]
+    monkeypatch.setattr(programs, "run", lambda *_: answers.pop())
+    assert report.share_inside(programs, None, 1e-6) == pytest.approx(0.6)
+    answers[:] = [Run("x y", 1e-6, cpu=2.0, counts={"inside": 1.0}) for _ in range(2)] + [Run("x y", 1e-6, cpu=2.0, counts={})]
+    assert report.share_inside(programs, None, 1e-6) is None
+    monkeypatch.setattr(programs, "available", lambda _: False)
+    assert report.share_inside(programs, None, 1e-6) is None
+
+
+def test_shares_of_the_solver_stand_beside_each_other():
+    row = {"size": 10000, "steps": 80, "step": 1e-3, "heap": 1e8, "floor": 0.52, "inside": 0.55, "profile": None}
+    found = [words for words in report_text.targets({"comparisons": [], "scaling": [row], "tables": {}, "interface": {}})
+             if words[0].startswith("Factorisations")]
+    assert found[0][2] == "in the run 55 %, floor 52 %" and found[0][3] == "**not met**"
+    assert "| 55 % | 52 % |" in report_text.scaling_text([row])
+    assert "| – | 52 % |" in report_text.scaling_text([{**row, "inside": None}])

@@ -56,6 +56,68 @@ TEST_CASE(
   }
 }
 
+namespace {
+
+/// A history of order k of numbers from a fixed seed, with a step begun.
+BdfHistory filled(Index rows, int k) {
+  BdfHistory history(rows, 5);
+  std::srand(5);
+  history.restart(0, Vector::Random(rows), Vector::Random(rows), 0.1);
+  for (int i = 0; i < 8; ++i) {
+    history.begin(0.1, std::min(history.lastOrder() + 1, k));
+    history.accept(Vector::Random(rows));
+  }
+  history.begin(0.1, k);
+  return history;
+}
+
+}  // namespace
+
+TEST_CASE("An error is completed and measured at its order and the two below, all in one pass") {
+  const Index rows = 1501,
+              tested = 1003;  // more than a block, and not a multiple of what is done at once
+  for (int k = 1; k <= 5; ++k) {
+    CAPTURE(k);
+    const BdfHistory history = filled(rows, k);
+    const Vector y = Vector::Random(rows), start = Vector::Random(rows);
+    const Vector inverse = Vector::LinSpaced(tested, 1, 2);
+    Vector E = start;
+    const BdfHistory::Squares squares = history.completeError(y, E, inverse);
+    CHECK(E == start + y);
+    const auto sum = [&](const Vector& x) {
+      return (x.head(tested).array() * inverse.array()).square().sum();
+    };
+    CHECK(squares.atOrder == Approx(sum(E)).epsilon(1e-12));
+    CHECK(squares.below == Approx(k > 1 ? sum(E + history.difference(k + 1)) : 0).epsilon(1e-12));
+    CHECK(squares.twoBelow ==
+          Approx(k > 2 ? sum(E + history.difference(k + 1) + history.difference(k)) : 0)
+              .epsilon(1e-12));
+  }
+}
+
+TEST_CASE("Companions are entered by their value as by its difference to the prediction") {
+  const Index rows = 1007, companions = 603;
+  for (int k = 1; k <= 5; ++k) {
+    CAPTURE(k);
+    BdfHistory byValue = filled(rows, k), byError = byValue;
+    Vector predicted(rows), derivative(rows), partly(rows);
+    byValue.predict(predicted, derivative, 0, 0);
+    const Vector y = Vector::Random(rows);
+    const BdfHistory before = byValue;
+    const BdfHistory::Leftovers squares = byValue.accept(y - predicted, y.tail(companions));
+    byError.accept(y - predicted);
+    for (int j = 1; j <= k + 2; ++j)
+      CHECK((byValue.difference(j) - byError.difference(j)).norm() <= 1e-12 * y.norm());
+    CHECK((byValue.current() - y).norm() <= 1e-12 * y.norm());
+    for (int j = 1; j <= k + 1; ++j) {
+      before.predict(partly, derivative, companions, j - 1);
+      CHECK((partly - predicted).head(rows - companions).norm() == 0);
+      CHECK(squares[static_cast<std::size_t>(j)] ==
+            Approx((y - partly).tail(companions).squaredNorm()).epsilon(1e-10));
+    }
+  }
+}
+
 TEST_CASE("A rejected step leaves the history as it was up to roundoff") {
   const Polynomial p{4};
   BdfHistory history = fed(p, 12);

@@ -186,11 +186,45 @@ TEST_CASE("Every form of index 3 makes the Newton correction of the finite-diffe
       options.index3Fields = fields;
       options.index3Scaling = scaling;
       Corrector corrector(andrews, options);
-      StepPoint point{residual.at.t, residual.cj, y, derivative};
+      Vector moved = y, rates = derivative;
+      StepPoint point{residual.at.t, residual.cj, moved, rates};
       REQUIRE(corrector.refresh(point, residual.at.lambda));
       corrector.begin(point);
-      corrector.iterate(point, delta);
-      CHECK((delta - expected).norm() <= 1e-5 * expected.norm());
+      corrector.iterate(point, Vector::Ones(2 * n + m), delta);
+      CHECK((moved - y - expected).norm() <= 1e-5 * expected.norm());
+    }
+  }
+}
+
+TEST_CASE("An iteration measures the correction it makes, and v' follows v") {
+  Problem<test::Andrews> andrews;
+  const Index n = 7, m = 6;
+  const Anywhere at(andrews.equations.q0, m);
+  constexpr double cj = 1e3;
+  const Vector inverseWeights = Vector::LinSpaced(2 * n + m, 1, 3);
+  for (const Method method : {Method::cml, Method::index3, Method::ggl}) {
+    CAPTURE(nameOf(method));
+    SolverOptions options;
+    options.method = method;
+    Corrector corrector(andrews, options);
+    const Index companions = corrector.traits().companions, rows = 2 * n + companions;
+    const Index tested = corrector.traits().companionsInNewton ? rows : 2 * n;
+    Vector y = Vector::Zero(rows), derivative = y, delta = y;
+    y.head(2 * n + m) << at.q, at.v, at.lambda;
+    derivative.head(2 * n) << at.v + Vector::Ones(n), at.a;  // so that q' is not v
+    StepPoint point{at.t, cj, y, derivative};
+    REQUIRE(corrector.refresh(point, at.lambda));
+    corrector.begin(point);
+    Vector weights = Vector::Ones(rows);
+    weights.head(2 * n) = inverseWeights.head(2 * n);
+    for (int i = 0; i < 2; ++i) {
+      const Vector before = y, rateBefore = derivative;
+      const double squares = corrector.iterate(point, weights, delta);
+      const Vector moved = y - before;
+      CHECK(moved.head(n).norm() > 0);
+      CHECK(squares == Approx((moved.array() * weights.array()).head(tested).square().sum()));
+      const Vector change = (derivative - rateBefore).segment(n, n);
+      CHECK((change - cj * moved.segment(n, n)).norm() <= 1e-9 * cj * moved.segment(n, n).norm());
     }
   }
 }
@@ -211,10 +245,9 @@ TEST_CASE("Index 1 converges at a rate that falls with the step, what its matrix
     StepPoint point{at.t, cj, y, derivative};
     REQUIRE(corrector.refresh(point, at.lambda));
     corrector.begin(point);
-    corrector.iterate(point, first);
-    y += first;
-    derivative += cj * first;
-    corrector.iterate(point, second);
+    const Vector weights = Vector::Ones(2 * n + m);
+    corrector.iterate(point, weights, first);
+    corrector.iterate(point, weights, second);
     const double rate = second.head(n).norm() / first.head(n).norm();
     if (slower > 0) CHECK(rate <= 0.12 * slower);
     slower = rate;
