@@ -19,8 +19,9 @@ int entriesBelowDiagonal(int width, int rows) { return width * (width - 1) / 2 +
 
 }  // namespace
 
-/// The two triangular solves for a run of panels. Sizes are known to the compiler where they are
-/// not −1: most panels are small, and loops over few columns cost more than what they do.
+/// The two triangular solves for a run of panels. The width is known to the compiler, the number of
+/// rows where it is not −1: most panels are small, and loops over few columns cost more than what
+/// they do.
 template <int fixedWidth, int fixedRows>
 struct FrontalLdlt::SolveKernel {
   /// L y = x: y first, then what the columns add to the rows below.
