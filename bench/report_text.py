@@ -53,7 +53,7 @@ What stands in the way where a target above is not met:
   history, norms and corrections, two passes an iteration and four a step over vectors that no longer fit the second cache.
 - FMU: a step and a reading of outputs through the interface take 340 to 440 instructions beyond those in process for 7 to 15
   values. With the pendulum, whose communication steps have 16,000, this is 2 to 3 % of the instructions, with the others less;
-  where the two programs lie in memory changes the ratio of times by 1 to 2 % either way.
+  where the two programs lie in memory changes the ratio of times by 1 to 3 % either way.
 """
 
 # group -> (words of the target, limit, stretch)
