@@ -43,7 +43,7 @@ What stands in the way where a target above is not met:
 
 - Stiff oscillations at equal error: IDA of order 1 with positions alone tested hits the slow solution of the point mass in 12 to
   18 steps of 2 µs at the loosest tolerance, and errors far below that tolerance then cost no more; ours takes 5 or 6 steps of
-  1 µs, two iterations each, which is 0.13 to 0.25. A tenth of IDA's time is two such steps and the output. A step damps an
+  1 µs, two iterations each, which is 0.13 to 0.31. A tenth of IDA's time is two such steps and the output. A step damps an
   oscillation by 1/√(1 + (hω)²) at most, so two steps as long as the whole run (eps = 1e-5: Tω = 79, amplitude 3e-3) leave 5e-7:
   below that no method that steps through the transient has the factor of ten, and with steps that can see a slow motion none has
   it above. On spring and bushing it is 5 to 6 steps against 18 to 60. At tighter tolerances IDA has to follow the oscillation and

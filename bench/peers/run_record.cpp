@@ -32,8 +32,8 @@ void printNumber(double x) {
 
 }  // namespace
 
-/// The clock of the process stands still between the ticks of
-/// the kernel where its CPU time is limited, as it is by report.py.
+/// The clock of the process stands still between the ticks of the kernel where its CPU time is
+/// limited, as it is by report.py.
 double cpuTime() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
