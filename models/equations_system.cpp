@@ -41,6 +41,7 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
 
 void EquationsSystem::prepare() {
   placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+  sources_.parameters = parameters_.data();
   for (Stage* stage :
        {&place_, &startStage_, &massStage_, &forceBalance_, &constraint_, &constraintRate_,
         &constraintAcceleration_, &linearisation_, &massAndGradient_, &outputs_}) {
@@ -58,24 +59,22 @@ double EquationsSystem::coordinateNominal(Index i) const {
   return program_.nominal[static_cast<std::size_t>(i)];
 }
 
-TapeSources EquationsSystem::sourcesAt(double t) {
-  TapeSources sources;
-  sources.time = t;
-  sources.parameters = parameters_.data();
-  inputs_.at(t, sources);
-  return sources;
+TapeSources& EquationsSystem::sourcesAt(double t) {
+  sources_.time = t;
+  inputs_.at(t, sources_);
+  placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+  return sources_;
 }
 
 /// The functions of the solver come in groups at the same place: what is there already is kept.
-TapeSources EquationsSystem::sourcesAt(double t, VectorIn q) {
-  TapeSources sources = sourcesAt(t);
-  sources.q = q.data();
+TapeSources& EquationsSystem::sourcesAt(double t, VectorIn q) {
+  sources_.q = q.data();
   if (placedAt_.back() == t && isSame(q.data(), placedAt_.data(), placedAt_.size() - 1))
-    return sources;
-  place_.evaluate(sources);
+    return sources_;
+  place_.evaluate(sourcesAt(t));
   std::copy(q.begin(), q.end(), placedAt_.begin());
   placedAt_.back() = t;
-  return sources;
+  return sources_;
 }
 
 void EquationsSystem::setInputs(const InputPolynomials& inputs) {
@@ -85,7 +84,7 @@ void EquationsSystem::setInputs(const InputPolynomials& inputs) {
 
 void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                    VectorOut r) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -93,18 +92,18 @@ void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
 }
 
 void EquationsSystem::constraint(double t, VectorIn q, VectorOut g) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   constraint_.evaluate(sources, g.data());
 }
 
 void EquationsSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   sources.v = v.data();
   constraintRate_.evaluate(sources, rate.data());
 }
 
 void EquationsSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   sources.v = v.data();
   constraintAcceleration_.evaluate(sources, gamma.data());
 }
@@ -118,7 +117,7 @@ void EquationsSystem::shape(Linearisation& linearisation) const {
 
 void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                 Linearisation& out) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -136,7 +135,7 @@ void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
 }
 
 void EquationsSystem::massAndGradient(double t, VectorIn q, Linearisation& out) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   massAndGradient_.evaluate(sources);
   massAndGradient_.copy(0, program_.M.entryCount(), out.M.valuePtr());
   massAndGradient_.copy(program_.M.entryCount(), program_.G.entryCount(), out.G.valuePtr());
@@ -163,7 +162,7 @@ void EquationsSystem::startValues(VectorOut q, VectorOut v) {
 
 void EquationsSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                               std::span<double> values) {
-  TapeSources sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q);
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -174,7 +173,7 @@ void EquationsSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, Vect
 EquationsSystem::Defect EquationsSystem::findDefect() {
   const auto n = static_cast<std::size_t>(coordinateCount());
   startStage_.evaluate(sourcesAt(0), start_.data());
-  TapeSources sources = sourcesAt(0);
+  TapeSources& sources = sourcesAt(0);
   sources.q = start_.data();
   massStage_.evaluate(sources, mass_.data());
   for (std::size_t i = 0; i < n; ++i) {

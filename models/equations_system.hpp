@@ -102,13 +102,15 @@ class EquationsSystem final : public ModelSystem {
     }
   };
 
-  TapeSources sourcesAt(double t);
-  TapeSources sourcesAt(double t, VectorIn q);
+  /// Symbols at time t, and at the place q; valid until the next call.
+  TapeSources& sourcesAt(double t);
+  TapeSources& sourcesAt(double t, VectorIn q);
   void prepare();
 
   const EquationsProgram& program_;
   std::vector<double> parameters_;
   InputSignals inputs_;
+  TapeSources sources_;
   std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
   std::vector<double> placedAt_;      // q and t that place_ belongs to; NaN: none
   std::vector<double> shared_;        // storage

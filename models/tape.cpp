@@ -1,7 +1,6 @@
 #include "models/tape.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace trammel {
@@ -31,18 +30,14 @@ void Tape::prepare(const double* parameters, double* storage) const {
 }
 
 void Tape::evaluate(const TapeSources& sources, double* storage) const {
-  const std::array<const double*, 10> tables{
-      &sources.time,  sources.parameters, sources.inputs,
-      sources.q,      sources.v,          sources.a,
-      sources.lambda, sources.inputRates, sources.inputSecondRates,
-      sources.derived};
   double* slot = storage + firstLoad_;
   const std::uint32_t* load = loads_.data();
   for (const LoadRun& run : loadRuns_) {
-    const double* table = tables[static_cast<std::size_t>(run.kind)];
-    for (std::size_t k = 0; k < run.count; ++k) slot[k] = table[load[k]];
-    slot += run.count;
-    load += run.count;
+    const double* table = sources.of(run.kind);
+    const std::uint32_t* const end = load + run.count;
+    do {
+      *slot++ = table[*load++];
+    } while (load != end);
   }
   const Instruction* i = operations_.data();
   for (;;) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,21 @@ struct TapeSources {
   const double* inputRates = nullptr;
   const double* inputSecondRates = nullptr;
   const double* derived = nullptr;
+
+  const double* of(SymbolKind kind) const {
+    static constexpr std::array<const double * TapeSources::*, 10> tables{
+        nullptr,
+        &TapeSources::parameters,
+        &TapeSources::inputs,
+        &TapeSources::q,
+        &TapeSources::v,
+        &TapeSources::a,
+        &TapeSources::lambda,
+        &TapeSources::inputRates,
+        &TapeSources::inputSecondRates,
+        &TapeSources::derived};
+    return kind == SymbolKind::time ? &time : this->*tables[static_cast<std::size_t>(kind)];
+  }
 };
 
 /// Storage that several tapes share: behind the numbers of a first one, which the others use, each
@@ -64,7 +80,7 @@ class Tape {
   };
   struct LoadRun {
     SymbolKind kind = SymbolKind::time;
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;  // > 0
   };
   class Writer;
 
