@@ -4,14 +4,18 @@
 #include <numeric>
 #include <utility>
 
+#include "solver/pairs.hpp"
+
 namespace trammel {
 
 namespace {
 
 /// target −= factor source. KKT matrices have many zeros.
-void subtract(double factor, const double* source, double* __restrict target, Index size) {
+inline void subtract(double factor, const double* source, double* target, Index size) {
   if (factor == 0) return;
-  for (Index i = 0; i < size; ++i) target[i] -= factor * source[i];
+  forPairs(size, [&]<class Some>(Index i) {
+    store<Some>(load<Some>(target + i) - factor * load<Some>(source + i), target + i);
+  });
 }
 
 }  // namespace
@@ -76,13 +80,18 @@ void DenseLu::invert(const Vector& scale, RowMajorMatrix& inverse) const {
   const auto subtractRow = [&](Index from, double factor, Index to) {
     subtract(factor, inverse.data() + from * size, inverse.data() + to * size, size);
   };
+  const auto scaleRow = [&](Index i, double factor) {
+    double* const row = inverse.data() + i * size;
+    forPairs(size,
+             [&]<class Some>(Index k) { store<Some>(factor * load<Some>(row + k), row + k); });
+  };
   for (Index j = 0; j < size; ++j)
     for (Index i = j + 1; i < size; ++i) subtractRow(j, lu_(i, j), i);
   for (Index j = size - 1; j >= 0; --j) {
-    inverse.row(j) *= inversePivots_[j];
+    scaleRow(j, inversePivots_[j]);
     for (Index i = 0; i < j; ++i) subtractRow(j, lu_(i, j), i);
   }
-  inverse.array().colwise() *= scale.array();
+  for (Index i = 0; i < size; ++i) scaleRow(i, scale[i]);
 }
 
 }  // namespace trammel

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/pairs.hpp"
+
 namespace trammel {
 
 namespace {
@@ -33,14 +35,10 @@ void forEachEntry(const SparseMatrix& matrix, Visit visit) {
 }
 
 /// Σ a_k b_k in two sums, which fit a vector register.
-double dot(const double* a, const double* b, Index count) {
-  double even = 0, odd = 0;
-  Index k = 0;
-  for (; k + 1 < count; k += 2) {
-    even += a[k] * b[k];
-    odd += a[k + 1] * b[k + 1];
-  }
-  return k < count ? even + odd + a[k] * b[k] : even + odd;
+inline double dot(const double* a, const double* b, Index count) {
+  PairSum sum;
+  forPairs(count, [&]<class Some>(Index k) { sum.add(load<Some>(a + k) * load<Some>(b + k)); });
+  return sum.total();
 }
 
 /// Signs that do not cancel by accident.
@@ -321,9 +319,11 @@ void KktSolver::solve(VectorOut rhs) {
     return;
   }
   if (!sparse_ && inverted_) {
-    work_ = rhs;
-    for (Index i = 0; i < n_ + m_; ++i)
-      rhs[i] = dot(inverse_.data() + i * (n_ + m_), work_.data(), n_ + m_);
+    const Index size = n_ + m_;
+    double *to = rhs.data(), *from = work_.data();
+    forPairs(size, [&]<class Some>(Index i) { store<Some>(load<Some>(to + i), from + i); });
+    const double* row = inverse_.data();
+    for (double* const end = to + size; to != end; ++to, row += size) *to = dot(row, from, size);
     return;
   }
   work_.array() = rhs.array() * scale_.array();

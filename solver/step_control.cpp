@@ -7,7 +7,10 @@ namespace trammel {
 
 namespace {
 
-double ratio(double estimate, int k) { return std::pow(2 * estimate + 1e-4, -1.0 / (k + 1)); }
+double ratio(double estimate, int k) {
+  const double size = 2 * estimate + 1e-4;
+  return k == 1 ? 1 / std::sqrt(size) : std::pow(size, -1.0 / (k + 1));
+}
 
 }  // namespace
 
