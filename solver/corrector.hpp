@@ -73,11 +73,19 @@ class Corrector {
       }
     });
   }
-  void filter(double cj, VectorOut error) {
-    call([&](auto& f) { f.filter(cj, error); });
+  /// Of (q, v), or where velocities are not asked for at least of q.
+  void filter(double cj, VectorOut error, bool velocities) {
+    call([&](auto& f) {
+      if constexpr (requires { f.filter(cj, error, velocities); }) {
+        f.filter(cj, error, velocities);
+      } else {
+        f.filter(cj, error);
+      }
+    });
   }
-  double imbalance(double cj, VectorIn velocityWeights) {
-    return call([&](auto& f) { return f.imbalance(cj, velocityWeights); });
+  /// With the inverse weights of the velocities.
+  double imbalance(double cj, VectorIn inverseWeights) {
+    return call([&](auto& f) { return f.imbalance(cj, inverseWeights); });
   }
   void finish(StepPoint& point, VectorOut multipliers) {
     call([&](auto& f) { f.finish(point, multipliers); });

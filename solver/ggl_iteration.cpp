@@ -69,8 +69,8 @@ void GglIteration::filter(double cj, VectorOut error) {
   error = factor_.solve(residual_);
 }
 
-double GglIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  return imbalanceOf(balance_, cj * mass_.diagonal(), velocityWeights);
+double GglIteration::imbalance(double cj, VectorIn inverseWeights) const {
+  return imbalanceOf(balance_, cj * mass_.diagonal(), inverseWeights);
 }
 
 }  // namespace trammel

@@ -28,7 +28,7 @@ class GglIteration {
   void begin(StepPoint&) {}
   void iterate(StepPoint& point, VectorOut delta);
   void filter(double cj, VectorOut error);
-  double imbalance(double cj, VectorIn velocityWeights) const;
+  double imbalance(double cj, VectorIn inverseWeights) const;
   void finish(StepPoint& point, VectorOut multipliers) const {
     multipliers = point.y.segment(2 * n_, m_);
   }

@@ -109,8 +109,8 @@ void Index1Iteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) = cj * rhs_.head(n_) - kinematic_;
 }
 
-double Index1Iteration::imbalance(double cj, VectorIn velocityWeights) const {
-  return imbalanceOf(balance_, cj * massDiagonal_, velocityWeights);
+double Index1Iteration::imbalance(double cj, VectorIn inverseWeights) const {
+  return imbalanceOf(balance_, cj * massDiagonal_, inverseWeights);
 }
 
 /// x on residual(x) = 0 with the factor of the unprojected point: [W Gᵀ; G 0] [δx; ·] = [0; −r].

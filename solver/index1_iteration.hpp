@@ -21,7 +21,7 @@ class Index1Iteration {
   void begin(StepPoint&) {}
   void iterate(StepPoint& point, VectorOut delta);
   void filter(double cj, VectorOut error);
-  double imbalance(double cj, VectorIn velocityWeights) const;
+  double imbalance(double cj, VectorIn inverseWeights) const;
   /// Projects (q, v). Where G loses rank and the projection does not settle, the point is left as
   /// close as it came.
   void finish(StepPoint& point, VectorOut multipliers);

@@ -122,8 +122,8 @@ void Index3Iteration::filter(double cj, VectorOut error) {
   error.segment(n_, n_) = cj * rhs_.head(n_) - kinematic_;
 }
 
-double Index3Iteration::imbalance(double cj, VectorIn velocityWeights) const {
-  return imbalanceOf(balance_, cj * massDiagonal_, velocityWeights);
+double Index3Iteration::imbalance(double cj, VectorIn inverseWeights) const {
+  return imbalanceOf(balance_, cj * massDiagonal_, inverseWeights);
 }
 
 }  // namespace trammel

@@ -24,7 +24,7 @@ class Index3Iteration {
   void begin(StepPoint&) {}
   void iterate(StepPoint& point, VectorOut delta);
   void filter(double cj, VectorOut error);
-  double imbalance(double cj, VectorIn velocityWeights) const;
+  double imbalance(double cj, VectorIn inverseWeights) const;
   void finish(StepPoint& point, VectorOut multipliers) const { multipliers = point.y.tail(m_); }
   const Matrix* independentDirections() const { return nullptr; }
   double factoredFor() const { return factoredFor_; }

@@ -23,7 +23,6 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
   history = BdfHistory(rows, settings.maxOrder);
   implied.setZero(m);
   for (Vector* x : {&y, &derivative, &E, &delta, &scratch, &filtered}) x->setZero(rows);
-  weights.setOnes(n);
   inverseWeights.setOnes(rows);
   nominal.resize(n);
   for (Index i = 0; i < n; ++i) nominal[i] = system.coordinateNominal(i);
@@ -63,7 +62,6 @@ void Integrator::Implementation::setWeights() {
     inV.add((position * byV).square());
   });
   positionSquares = {inQ.total(), inV.total()};
-  if (settings.imbalanceTolerance > 0) weights = inverseWeights.segment(n, n).cwiseInverse();
   if (!traits.companionsInNewton && !settings.dasslRoundoff) return;  // nobody asks for theirs
   inverseWeights.tail(traits.companions) =
       (options.tolerance * (now.tail(traits.companions).array().abs() + 1.0)).inverse();
@@ -101,7 +99,7 @@ double Integrator::Implementation::iterate(StepPoint& point) {
 /// near a loss of rank the tangential ones, in mode damp filtered. In `filtered`.
 void Integrator::Implementation::keepTested() {
   if (settings.filtered) {
-    corrector.filter(corrector.factoredFor(), filtered);
+    corrector.filter(corrector.factoredFor(), filtered, settings.testVelocities);
   } else if (corrector.isNearLossOfRank()) {
     corrector.keepTangential(filtered);
   }
@@ -181,7 +179,7 @@ void Integrator::Implementation::restart(const Motion& start) {
   factorStale = true;
   corrector.forget();
   factorLife = {};
-  rate = freshRate;
+  contraction = {};
   lastCj = 0;
   companionOrder = 0;
   transient = {};

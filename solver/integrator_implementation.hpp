@@ -21,7 +21,19 @@ inline double timeResolution(double t) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
 }
 
-constexpr double freshRate = 100;  // ρ/(1 − ρ) of Newton while no rate has been observed
+/// How much a correction of Newton leaves with the present factor: learnt from iterations, kept for
+/// the steps that use it too.
+struct Contraction {
+  static constexpr double unknownRate = 100;
+  double rate = unknownRate;  // ρ/(1 − ρ) of the corrections
+  double ofForces = 1;        // the share of the unbalanced force, where it is tested
+
+  /// `share`: of the force before the first correction that is left after `corrections`.
+  void observe(double share, int corrections) {
+    const double each = corrections == 1 ? share : std::pow(share, 1.0 / corrections);
+    ofForces = std::min(0.9, each);
+  }
+};
 
 /// What is known about the root functions of the system.
 struct RootMemory {
@@ -33,6 +45,7 @@ struct RootMemory {
   void forgetAfter(double t);
 };
 
+constexpr double smallShare = 0.1;    // of the unbalanced force, left by a correction
 constexpr Index rootSampleCount = 5;  // times at which a step is looked at, its ends included
 
 /// How many steps a factor serves, where it ages soon: learnt from steps that had to replace it.
@@ -94,7 +107,7 @@ struct Integrator::Implementation {
   bool starting = true;     // order and step grow at every step until an estimate says stop
   bool factorStale = true;  // refresh before the next iteration
   FactorLife factorLife;
-  double rate = freshRate;  // ρ/(1 − ρ) of Newton
+  Contraction contraction;
   double lastCj = 0;
   int companionOrder = 0;  // of the multiplier predictor
   Transient transient;
@@ -107,9 +120,9 @@ struct Integrator::Implementation {
     corrector.visit(archive);
     if constexpr (requires { archive.changed(); }) mustRefactor = archive.changed();
     history.visit(archive);
-    archive(multipliers, next.order, next.step, starting, factorStale, rate, lastCj, companionOrder,
-            transient.steps, transient.halvings, transient.size, transient.sizeBefore,
-            transient.over);
+    archive(multipliers, next.order, next.step, starting, factorStale, contraction.rate,
+            contraction.ofForces, lastCj, companionOrder, transient.steps, transient.halvings,
+            transient.size, transient.sizeBefore, transient.over);
     archive(factorLife.run, factorLife.remaining);
     archive(plan.limit, plan.remaining, plan.iterations, plan.needed, plan.worst);
     archive(roots.side, roots.fired, roots.eventTime, roots.pending);
@@ -160,8 +173,11 @@ struct Integrator::Implementation {
   void beginFromPresent(StepPoint& point);
   bool refresh(StepPoint& point, VectorIn curvature);
   NewtonOutcome newton(StepPoint& point);
-  bool wouldNotSettle(double size, double observed, int iteration) const;
-  bool balanced(double imbalance, double first, int iteration) const;
+  bool wouldNotSettle(double size, double observed, double imbalance, int iteration) const;
+  bool balanced(double imbalance) const;
+  /// Iteration of an untested step, by what the step before has shown. A guess of the multipliers
+  /// that is off does not show in the first correction, but in the force balance.
+  bool oneIsEnough() const { return !transient.over && contraction.ofForces <= smallShare; }
   StepChoice nextInTransient(double estimate);
   StepChoice nextWhileStarting(double estimate) const;
   void acceptStep(const ErrorEstimates& estimates, double limit);
@@ -220,7 +236,6 @@ struct Integrator::Implementation {
   // Workspace: contents do not outlive a call.
   Vector y, derivative, E, delta, scratch, filtered, nominal;
   Vector inverseWeights;
-  Vector weights;                           // of the velocities, where the force balance is tested
   std::array<double, 2> positionSquares{};  // Σ q² in units of the weights of q, and of v
   Motion work;
   Rates workRates;

@@ -90,9 +90,12 @@ Report Integrator::Implementation::step(double limit) {
       return failure("step size below the resolution of time");
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
-    if (!isFactoredFor(cj)) factorStale = !(settings.refactors && refactorFor(cj));
+    if (!isFactoredFor(cj)) {
+      factorStale = !(settings.refactors && refactorFor(cj));
+    } else if (cj != lastCj) {
+      contraction = {};
+    }
     errorUnit = settings.roundoffShare > 0 ? 1 + settings.roundoffShare * correctionFloor(cj) : 1;
-    if (cj != lastCj) rate = freshRate;
     lastCj = cj;
     const long before = statistics.residuals;
     if (!correct(cj)) {
@@ -135,7 +138,7 @@ bool Integrator::Implementation::isFactoredFor(double cj) {
 bool Integrator::Implementation::refactorFor(double cj) {
   if (factorStale || !corrector.refactorFor(cj)) return false;
   ++statistics.factorisations;
-  rate = freshRate;
+  contraction = {};
   return true;
 }
 
@@ -200,7 +203,7 @@ void Integrator::Implementation::beginFromPresent(StepPoint& point) {
 bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
   ++statistics.linearisations;
   ++statistics.factorisations;
-  rate = freshRate;
+  contraction = {};
   factorStale = unfactorable = !corrector.refresh(point, curvature);
   return !factorStale;
 }
@@ -217,8 +220,9 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     ++statistics.residuals;
     const double size = iterate(point);
     if (!std::isfinite(size)) return NewtonOutcome::diverged;
-    const double imbalance =
-        settings.imbalanceTolerance > 0 ? corrector.imbalance(point.cj, weights) : 0;
+    const double imbalance = settings.imbalanceTolerance > 0
+                                 ? corrector.imbalance(point.cj, inverseWeights.segment(n, n))
+                                 : 0;
     const bool stalls =
         settings.dasslRoundoff || i + 1 == settings.maxIterations || size > stallRate * before;
     const bool atFloor = size <= floor && i + 1 >= settings.minIterations && stalls;
@@ -230,14 +234,17 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
       const double reduction = size / first;
       const double observed = i == 1 ? reduction : std::pow(reduction, 1.0 / i);
       if (observed > divergenceRate) return NewtonOutcome::diverged;
-      rate = observed / (1 - observed);
-      if (settings.foresight && wouldNotSettle(size, observed, i)) return NewtonOutcome::slow;
+      contraction.rate = observed / (1 - observed);
+      if (settings.imbalanceTolerance > 0) contraction.observe(imbalance / firstImbalance, i);
+      if (settings.foresight && wouldNotSettle(size, observed, imbalance, i))
+        return NewtonOutcome::slow;
     }
     const auto settled = [&](double leniency) {
       const bool negligible = size <= leniency * settings.negligibleCorrection;
-      const bool enough = i + 1 >= settings.minIterations || negligible;
-      return enough && (negligible || rate * size <= leniency * settings.newtonTolerance) &&
-             balanced(imbalance, firstImbalance, i);
+      const bool enough = i + 1 >= settings.minIterations || negligible || oneIsEnough();
+      return enough &&
+             (negligible || contraction.rate * size <= leniency * settings.newtonTolerance) &&
+             balanced(imbalance);
     };
     if (needed == 0 && (atFloor || settled(1))) needed = i + 1;
     if (needed == 0 && i + 1 == plannedIterations && settled(StepPlan::newtonLeniency))
@@ -250,20 +257,19 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
   return NewtonOutcome::slow;
 }
 
-/// Whether corrections that go on to shrink at this rate are too large after the last iteration.
-bool Integrator::Implementation::wouldNotSettle(double size, double observed, int iteration) const {
-  const double last = size * std::pow(observed, settings.maxIterations - 1 - iteration);
-  return rate * last > settings.newtonTolerance;
+/// Whether corrections and forces that go on to shrink at their rates are too large after the last
+/// iteration.
+bool Integrator::Implementation::wouldNotSettle(double size, double observed, double imbalance,
+                                                int iteration) const {
+  const int left = settings.maxIterations - 1 - iteration;
+  if (contraction.rate * size * std::pow(observed, left) > settings.newtonTolerance) return true;
+  return !balanced(imbalance * std::pow(contraction.ofForces, left));
 }
 
 /// The unbalanced force before the last correction, times the rate at which corrections reduce it.
-bool Integrator::Implementation::balanced(double imbalance, double first, int iteration) const {
-  if (settings.imbalanceTolerance <= 0) return true;
-  const double reduction =
-      iteration == 0
-          ? 1.0
-          : std::min(0.9, std::pow(imbalance / std::max(first, 1e-300), 1.0 / iteration));
-  return reduction * imbalance <= settings.imbalanceTolerance;
+bool Integrator::Implementation::balanced(double imbalance) const {
+  return settings.imbalanceTolerance <= 0 ||
+         contraction.ofForces * imbalance <= settings.imbalanceTolerance;
 }
 
 /// Enters the step. E of companions is their difference to the prediction of full order; the order

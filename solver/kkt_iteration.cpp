@@ -16,12 +16,28 @@ constexpr double suspiciousShare = 0.1;  // of the usual measure of rank
 constexpr double closeSquare = 20;
 constexpr int closeFactors = 12;  // until the history has forgotten the noise
 
-bool isDiagonal(const SparseMatrix& matrix) {
-  if (matrix.nonZeros() != matrix.rows()) return false;
-  for (Index j = 0; j < matrix.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
-      if (entry.row() != j) return false;
-  return true;
+/// Where the values of a matrix have its diagonal. Pre: all of it is part of the pattern.
+std::vector<int> diagonalSlots(const SparseMatrix& matrix) {
+  std::vector<int> slots;
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    const int* const begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[j];
+    const int* const end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[j + 1];
+    const int* const found = std::lower_bound(begin, end, static_cast<int>(j));
+    slots.push_back(static_cast<int>(found - matrix.innerIndexPtr()));
+  }
+  return slots;
+}
+
+/// y += factor A x. For few unknowns, where Eigen's general products take longer to begin than to
+/// multiply.
+void addProduct(double factor, const SparseMatrix& A, const double* x, double* y) {
+  const double* value = A.valuePtr();
+  const int *row = A.innerIndexPtr(), *end = A.outerIndexPtr() + 1;
+  int entry = 0;
+  for (Index j = 0; j < A.outerSize(); ++j) {
+    const double share = factor * x[j];
+    for (; entry < end[j]; ++entry) y[row[entry]] += share * value[entry];
+  }
 }
 
 }  // namespace
@@ -41,7 +57,8 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
   for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
   massVaries_ = massVaries();
-  diagonalMass_ = isDiagonal(linearisation_.M);
+  massSlot_ = diagonalSlots(linearisation_.M);
+  diagonalMass_ = linearisation_.M.nonZeros() == n_;
   keepsBalance_ = options.mode == Mode::damp;
 }
 
@@ -174,23 +191,21 @@ void KktIteration::addKinematic(const StepPoint& point, double share) {
 /// q + δq, v* and λ + δλ with −(δq, δλ) in step_; at first v + r is q'. Of large systems the memory
 /// takes longer than the arithmetic, so one pass does what it can.
 void KktIteration::moveTo(StepPoint& point) {
-  const double* __restrict dq = step_.data();
-  const double* __restrict rate = point.derivative.data();
-  double* __restrict q = point.y.data();
-  double* __restrict v = q + n_;
+  const double* dq = step_.data();
+  const double* rate = point.derivative.data();
+  double *q = point.y.data(), *v = q + n_;
   const double cj = point.cj;
-  if (first_) {
-    for (Index i = 0; i < n_; ++i) {
-      q[i] -= dq[i];
-      v[i] = rate[i] - cj * dq[i];
-    }
-  } else {
-    for (Index i = 0; i < n_; ++i) {
-      q[i] -= dq[i];
-      v[i] -= cj * dq[i];
-    }
-  }
-  point.y.tail(m_) -= step_.tail(m_);
+  const double* from = first_ ? rate : v;
+  forPairs(n_, [&]<class Some>(Index i) {
+    const Some moved = load<Some>(dq + i);
+    store<Some>(load<Some>(q + i) - moved, q + i);
+    store<Some>(load<Some>(from + i) - cj * moved, v + i);
+  });
+  double* lambda = v + n_;
+  const double* moved = dq + n_;
+  forPairs(m_, [&]<class Some>(Index i) {
+    store<Some>(load<Some>(lambda + i) - load<Some>(moved + i), lambda + i);
+  });
 }
 
 /// v* + δv, and v' by the whole correction, with −δv in rhs_.
@@ -233,25 +248,37 @@ void KktIteration::keepTangential(VectorOut error) {
 
 /// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast
 /// modes drop out.
-void KktIteration::filter(double cj, VectorOut error) {
-  kinematic_ = cj * error.head(n_);
-  v_ = cj * (error.segment(n_, n_) + kinematic_);
-  rhs_.head(n_).noalias() = linearisation_.M * v_;
-  rhs_.head(n_).noalias() += linearisation_.C * kinematic_;
-  rhs_.tail(m_).setZero();
+void KktIteration::filter(double cj, VectorOut error, bool velocities) {
+  double *ofQ = error.data(), *ofV = ofQ + n_, *r = kinematic_.data(), *v = v_.data();
+  for (Index i = 0; i < n_; ++i) {
+    r[i] = cj * ofQ[i];
+    v[i] = cj * (ofV[i] + r[i]);
+  }
+  rhs_.setZero();
+  addProduct(1, linearisation_.M, v, rhs_.data());
+  addProduct(1, linearisation_.C, r, rhs_.data());
   kkt_.solve(rhs_);
-  error.head(n_) = rhs_.head(n_);
-  v_ = cj * rhs_.head(n_) - kinematic_;
+  for (Index i = 0; i < n_; ++i) {
+    ofQ[i] = rhs_[i];
+    v[i] = cj * rhs_[i] - r[i];
+  }
+  if (!velocities) return;
   error.segment(n_, n_) = v_;
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
-  rhs_.tail(m_).noalias() = linearisation_.G * v_;
-  rhs_.tail(m_) = -rhs_.tail(m_);
+  rhs_.tail(m_).setZero();
+  addProduct(-1, linearisation_.G, v, rhs_.data() + n_);
   kkt_.solveConstraints(rhs_);
   error.segment(n_, n_) += rhs_.head(n_);
 }
 
-double KktIteration::imbalance(double cj, VectorIn velocityWeights) const {
-  return imbalanceOf(balance_, cj * linearisation_.M.diagonal(), velocityWeights);
+double KktIteration::imbalance(double cj, VectorIn inverseWeights) const {
+  const double* mass = linearisation_.M.valuePtr();
+  double squares = 0;
+  for (Index i = 0; i < n_; ++i) {
+    const double scale = inverseWeights[i] / mass[massSlot_[static_cast<std::size_t>(i)]];
+    squares += balance_[i] * scale * (balance_[i] * scale);
+  }
+  return std::sqrt(squares / static_cast<double>(n_)) / cj;
 }
 
 }  // namespace trammel

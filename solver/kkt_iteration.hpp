@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "solver/kkt_solver.hpp"
 #include "solver/options.hpp"
 #include "solver/step_point.hpp"
@@ -40,13 +42,13 @@ class KktIteration {
   /// the sum of squares of the correction of (q, v) times the inverse weights; the correction
   /// itself is in `delta` only near a loss of rank, where it is asked for.
   double iterate(StepPoint& point, const Vector& inverseWeights, Vector& delta);
-  void filter(double cj, VectorOut error);
+  void filter(double cj, VectorOut error, bool velocities = true);
   bool isNearLossOfRank() const { return rank_.near > 0; }
   /// Leaves of an error of (q, v) what is tangential to the constraints, (E10).
   void keepTangential(VectorOut error);
   /// Another motion begins.
   void forget() { rank_ = {}; }
-  double imbalance(double cj, VectorIn velocityWeights) const;
+  double imbalance(double cj, VectorIn inverseWeights) const;
   void finish(StepPoint& point, VectorOut multipliers) const { multipliers = point.y.tail(m_); }
   /// Leaves out the rows of G whose flag is not 0, from the next refresh() on: the others imply
   /// them. Their multipliers stay as they are.
@@ -94,8 +96,9 @@ class KktIteration {
   Vector kinematic_, balance_, v_;
   Vector step_;  // residual, then −(δq, δλ)
   Vector rhs_;
-  Vector leftOut_;  // flags of the rows of G
-  Vector sizes_;    // of the rows of G
+  Vector leftOut_;             // flags of the rows of G
+  std::vector<int> massSlot_;  // of the diagonal of M
+  Vector sizes_;               // of the rows of G
   Vector nominal_;
 };
 

@@ -213,11 +213,11 @@ void SplitIteration::filter(double cj, VectorOut error) {
 
 /// (E19): the unbalanced force along X as the velocity it causes in one step, in units of the
 /// velocity weights.
-double SplitIteration::imbalance(double cj, VectorIn velocityWeights) const {
+double SplitIteration::imbalance(double cj, VectorIn inverseWeights) const {
   double sum = 0;
   for (Index i = 0; i < n_; ++i) {
     const double force = X_.row(i).dot(projected_);
-    const double scaled = force / (cj * std::abs(mass_(i, i)) * velocityWeights[i]);
+    const double scaled = force / (cj * std::abs(mass_(i, i)) * inverseWeights[i]);
     sum += scaled * scaled;
   }
   return std::sqrt(sum / static_cast<double>(projected_.size()));

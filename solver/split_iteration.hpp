@@ -31,7 +31,7 @@ class SplitIteration {
   void begin(StepPoint&) {}
   void iterate(StepPoint& point, VectorOut delta);
   void filter(double cj, VectorOut error);
-  double imbalance(double cj, VectorIn velocityWeights) const;
+  double imbalance(double cj, VectorIn inverseWeights) const;
   /// Multipliers of the accepted step by least squares, s = −(GGᵀ)⁻¹G (M v' − f).
   void finish(StepPoint& point, VectorOut multipliers);
   const Matrix* independentDirections() const { return &X_; }

@@ -27,8 +27,8 @@ inline void linearise(MechanicalSystem& system, const StepPoint& point, VectorIn
 /// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
 /// weights.
 template <class Diagonal>
-double imbalanceOf(const Vector& balance, const Diagonal& cjM, VectorIn velocityWeights) {
-  const auto scaled = balance.array() / (cjM.array().abs() * velocityWeights.array());
+double imbalanceOf(const Vector& balance, const Diagonal& cjM, VectorIn inverseWeights) {
+  const auto scaled = balance.array() * inverseWeights.array() / cjM.array();
   return std::sqrt(scaled.square().mean());
 }
 
