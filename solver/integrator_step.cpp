@@ -261,9 +261,11 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
 /// iteration.
 bool Integrator::Implementation::wouldNotSettle(double size, double observed, double imbalance,
                                                 int iteration) const {
-  const int left = settings.maxIterations - 1 - iteration;
-  if (contraction.rate * size * std::pow(observed, left) > settings.newtonTolerance) return true;
-  return !balanced(imbalance * std::pow(contraction.ofForces, left));
+  for (int left = settings.maxIterations - 1 - iteration; left > 0; --left) {
+    size *= observed;
+    imbalance *= contraction.ofForces;
+  }
+  return contraction.rate * size > settings.newtonTolerance || !balanced(imbalance);
 }
 
 /// The unbalanced force before the last correction, times the rate at which corrections reduce it.
