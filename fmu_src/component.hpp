@@ -16,12 +16,13 @@
 
 namespace trammel::fmi {
 
+/// In this order it is handed over in registers.
 struct StepResult {
   Status status = Status::ok;
-  double lastSuccessfulTime = 0;     // [s]
   bool eventHandlingNeeded = false;  // an event was met, the importer is to enter event mode
   bool earlyReturn = false;          // the step ended before its end
   bool terminate = false;            // the end of the run is asked for
+  double lastSuccessfulTime = 0;     // [s]
 };
 
 /// A time inside a step at which the importer may look in, FMI 3.

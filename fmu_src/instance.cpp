@@ -322,6 +322,7 @@ void Instance::Implementation::restore(const Snapshot& saved) {
   if (saved.started) integrator->restore(saved.memory);
   snapshot = std::move(next);
   mayDiffer = mayBeRenewed = true;
+  stepsAreSpecial = stepsAreSpecial || snapshot.eventPending;
   applyOutsideValues();
   forget();
 }

@@ -68,8 +68,10 @@ struct Instance::Implementation {
 
   // Steps.
   bool meetsTime(double currentTime, double stepSize) const;
+  bool plainlyFits(double currentTime, double stepSize) const;
+  void checkStep(double currentTime, double stepSize) const;  // throws Error where it is wrong
   bool meetsStopTime(double currentTime, double stepSize) const;
-  [[noreturn]] void throwWrongStep(double currentTime, double stepSize) const;
+  [[noreturn, gnu::cold]] void throwWrongStep(double currentTime, double stepSize) const;
   bool hasChanges();
   Report applyChanges();
   Report handleEvent();
@@ -83,7 +85,12 @@ struct Instance::Implementation {
   Report tryStep(double target, StepResult& result);
   Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
-  StepResult doFullStep(double currentTime, double stepSize, double target);
+  double endOf(double currentTime, double stepSize) const {
+    // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
+    return std::max(currentTime + stepSize, snapshot.time);
+  }
+  [[gnu::cold]] bool needsFullStep(double currentTime, double stepSize);
+  StepResult doFullStep(double currentTime, double stepSize);
   StepResult discard(double currentTime, double stepSize, const Report& why);
 
   // Get and set.
