@@ -8,11 +8,11 @@
 
 namespace trammel::fmi {
 
-// Apart from the checks, which all calls run through.
-[[noreturn]] inline void throwNullArgument(const char* name) {
+// Apart from the checks, which all calls run through, also in memory.
+[[noreturn, gnu::cold]] inline void throwNullArgument(const char* name) {
   throw Error("argument " + std::string(name) + " is NULL");
 }
-[[noreturn]] inline void throwNullArray(const char* name, std::size_t count) {
+[[noreturn, gnu::cold]] inline void throwNullArray(const char* name, std::size_t count) {
   throw Error("argument " + std::string(name) + " is NULL, expected " + std::to_string(count) +
               " elements");
 }

@@ -81,7 +81,7 @@ class ArrayReferences {
     return !maps_ || std::all_of(valueReferences.begin(), valueReferences.end(), isElement);
   }
   std::span<const std::uint32_t> remembered(std::span<const std::uint32_t> valueReferences);
-  [[noreturn]] void throwUnknown(std::uint32_t valueReference) const;
+  [[noreturn, gnu::cold]] void throwUnknown(std::uint32_t valueReference) const;
 
   std::vector<std::size_t> counts_;    // by value reference; 0: inside an array
   std::vector<std::uint32_t> firsts_;  // by value reference: of the first element, the model's own

@@ -116,12 +116,14 @@ struct CallRule {
   constexpr const char* name(Version version) const {
     return version == Version::fmi2 ? fmi2 : fmi3;
   }
-  constexpr bool allows(Version version, Mode mode) const {
-    return refusal == nullptr && (version == Version::fmi2 ? fmi2Modes : fmi3Modes).contains(mode);
+  constexpr Modes modes(Version version) const {  // that allow it
+    if (refusal != nullptr) return Modes{};
+    return version == Version::fmi2 ? fmi2Modes : fmi3Modes;
   }
+  constexpr bool allows(Version version, Mode mode) const { return modes(version).contains(mode); }
 };
 
-/// The table, known where a call is compiled: what is legal costs one comparison of bits.
+/// The table, known where a call is compiled.
 namespace call_rules {
 
 using enum Mode;
@@ -282,11 +284,24 @@ constexpr const CallRule& ruleOf(Call call) {
 const char* modeName(Mode mode);
 
 /// Throws Error saying why the call is not legal in the mode. Pre: it is not.
-[[noreturn]] void throwIllegal(Call call, Version version, Mode mode);
+[[noreturn, gnu::cold]] void throwIllegal(Call call, Version version, Mode mode);
+
+/// A call with the modes that allow it, looked up where the call is compiled: what is legal costs
+/// one comparison of bits.
+template <Version callersVersion>
+struct CallOf {
+  consteval CallOf(Call name)  // NOLINT(google-explicit-constructor): a call is what it is
+      : call(name), modes(ruleOf(name).modes(version)) {}
+
+  static constexpr Version version = callersVersion;
+  Call call;
+  Modes modes;
+};
 
 /// Throws Error where the call is not legal in the mode, saying why.
-inline void requireLegal(Call call, Version version, Mode mode) {
-  if (!ruleOf(call).allows(version, mode)) throwIllegal(call, version, mode);
+template <Version version>
+void requireLegal(CallOf<version> call, Mode mode) {
+  if (!call.modes.contains(mode)) throwIllegal(call.call, version, mode);
 }
 
 }  // namespace trammel::fmi

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -16,12 +17,13 @@
 
 namespace trammel::fmi {
 
+/// In this order it is handed over in registers.
 struct StepResult {
   Status status = Status::ok;
-  double lastSuccessfulTime = 0;     // [s]
   bool eventHandlingNeeded = false;  // an event was met, the importer is to enter event mode
   bool earlyReturn = false;          // the step ended before its end
   bool terminate = false;            // the end of the run is asked for
+  double lastSuccessfulTime = 0;     // [s]
 };
 
 /// A time inside a step at which the importer may look in, FMI 3.
@@ -42,6 +44,32 @@ struct StepOptions {
   std::function<std::optional<double>(const IntermediatePoint&)> intermediateUpdate;
 };
 
+/// A list of reals that was read, which is not checked again if it is read again.
+struct ReadList {
+  std::vector<std::uint32_t> valueReferences;  // empty: there is none
+  std::vector<const double*> places;           // where the numbers are once they are evaluated
+  std::vector<std::size_t> others;             // in the list: their place is anywhere
+
+  bool is(std::span<const std::uint32_t> otherReferences) const {
+    return std::ranges::equal(valueReferences, otherReferences);
+  }
+  /// By twos, which takes two thirds of the instructions. Pre: a value for each place.
+  void copyTo(std::span<double> values) const {
+    const std::size_t odd = values.size() % 2;
+    if (odd != 0) values[0] = *places[0];
+    for (std::size_t i = odd; i < values.size(); i += 2) {
+      const double first = *places[i], second = *places[i + 1];
+      values[i] = first;
+      values[i + 1] = second;
+    }
+  }
+  void clear() {
+    valueReferences.clear();
+    places.clear();
+    others.clear();
+  }
+};
+
 /// The complete mutable part of a component, as one component saves and another one restores it.
 class ComponentState {
  public:
@@ -55,7 +83,7 @@ class Component {
  public:
   virtual ~Component() = default;
 
-  virtual Mode mode() const = 0;
+  Mode mode() const { return *mode_; }
   virtual Log& log() = 0;
   virtual ArrayReferences& arrays() = 0;             // as an importer of FMI 3 sees them
   virtual double time() const = 0;                   // [s], communication time
@@ -93,13 +121,23 @@ class Component {
   virtual void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                           std::span<const double> values) = 0;
   /// Throws Error for an unknown reference, Discarded where the values cannot be computed.
-  virtual void getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
-                          std::span<double> values) = 0;
+  void getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                  std::span<double> values) {
+    if (type == Type::float64) return getReal(valueReferences, values);
+    readNumbers(type, valueReferences, values);
+  }
   void setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values) {
     setNumbers(Type::float64, valueReferences, values);
   }
+  /// Importers read the same list at each step.
   void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values) {
-    getNumbers(Type::float64, valueReferences, values);
+    const bool sameSize = values.size() == valueReferences.size();
+    if (!sameSize || mode() != Mode::step || !lastRead_.is(valueReferences)) [[unlikely]]
+      return readNumbers(Type::float64, valueReferences, values);
+    evaluateLastRead();
+    lastRead_.copyTo(values);
+    if (!lastRead_.others.empty()) [[unlikely]]
+      readOthers(values);
   }
   virtual void setString(std::span<const std::uint32_t> valueReferences,
                          std::span<const char* const> values) = 0;
@@ -132,6 +170,23 @@ class Component {
   virtual std::vector<std::byte> serializeState(const ComponentState& state) const = 0;
   /// Throws Error if anything is wrong.
   virtual std::unique_ptr<ComponentState> readState(std::span<const std::byte> bytes) const = 0;
+
+ protected:
+  explicit Component(const Mode* mode) : mode_(mode) {}
+  Component(Component&&) noexcept = default;
+
+  void setMode(const Mode* mode) { mode_ = mode; }  // where it stands
+
+  ReadList lastRead_;  // kept by components whose numbers stay where they are
+  /// getNumbers() of a list that is not the last one.
+  virtual void readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                           std::span<double> values) = 0;
+  /// What the last list needs. Pre: step mode.
+  virtual void evaluateLastRead() = 0;
+  virtual void readOthers(std::span<double> values) = 0;  // of the last list
+
+ private:
+  const Mode* mode_;  // in the component: every call asks for it
 };
 
 /// What an importer instantiates.

@@ -29,7 +29,8 @@ ArrayReferences arraysOf(const ContainerDescription& description) {
 ContainerInstance::ContainerInstance(ContainerDescription description,
                                      const std::filesystem::path& directory, Log log,
                                      bool knowsTypes)
-    : description_(std::move(description)),
+    : Component(&run_.mode),
+      description_(std::move(description)),
       log_(std::move(log)),
       knowsTypes_(knowsTypes),
       arrays_(arraysOf(description_)) {

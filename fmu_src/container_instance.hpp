@@ -24,7 +24,6 @@ class ContainerInstance final : public Component {
                     Log log, bool knowsTypes);
   ~ContainerInstance() override;
 
-  Mode mode() const override { return run_.mode; }
   Log& log() override { return log_; }
   ArrayReferences& arrays() override { return arrays_; }
   double time() const override { return run_.time; }
@@ -47,8 +46,6 @@ class ContainerInstance final : public Component {
 
   void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                   std::span<const double> values) override;
-  void getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
-                  std::span<double> values) override;
   void setString(std::span<const std::uint32_t> valueReferences,
                  std::span<const char* const> values) override;
   void getString(std::span<const std::uint32_t> valueReferences,
@@ -73,6 +70,12 @@ class ContainerInstance final : public Component {
   std::unique_ptr<ComponentState> readState(std::span<const std::byte> bytes) const override;
 
  private:
+  void readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                   std::span<double> values) override;
+  // Members have the numbers: every list is read as a new one, the last one stays empty.
+  void evaluateLastRead() override {}
+  void readOthers(std::span<double> /*values*/) override {}
+
   /// The mutable part besides that of the master and of the members.
   struct Run {
     Mode mode = Mode::instantiated;

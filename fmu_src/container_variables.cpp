@@ -102,8 +102,8 @@ void ContainerInstance::setNumbers(Type type, std::span<const std::uint32_t> val
   if (run_.mode == Mode::initialization) run_.startFound = false;
 }
 
-void ContainerInstance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
-                                   std::span<double> values) {
+void ContainerInstance::readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                                    std::span<double> values) {
   if (valueReferences.size() != values.size())
     throw Error("number of values is " + std::to_string(values.size()) + ", expected " +
                 std::to_string(valueReferences.size()));

@@ -23,12 +23,14 @@ static_assert(static_cast<int>(Status::ok) == fmi2OK &&
 
 fmi2Status toFmi2(Status status) { return static_cast<fmi2Status>(status); }
 
+using Name = CallOf<Version::fmi2>;
+
 template <class Body>
-fmi2Status call(fmi2Component c, Call name, const Body& body) noexcept {
-  return toFmi2(guarded(c, Version::fmi2, name, body));
+fmi2Status call(fmi2Component c, Name name, const Body& body) noexcept {
+  return toFmi2(guarded(c, name, body));
 }
 
-fmi2Status refuse(fmi2Component c, Call name) noexcept {
+fmi2Status refuse(fmi2Component c, Name name) noexcept {
   return call(c, name, [](Handle&) {});
 }
 

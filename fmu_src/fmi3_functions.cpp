@@ -24,16 +24,18 @@ static_assert(static_cast<int>(Status::ok) == fmi3OK &&
 
 fmi3Status toFmi3(Status status) { return static_cast<fmi3Status>(status); }
 
+using Name = CallOf<Version::fmi3>;
+
 template <class Body>
-fmi3Status call(fmi3Instance instance, Call name, const Body& body) noexcept {
-  return toFmi3(guarded(instance, Version::fmi3, name, body));
+fmi3Status call(fmi3Instance instance, Name name, const Body& body) noexcept {
+  return toFmi3(guarded(instance, name, body));
 }
 
-fmi3Status refuse(fmi3Instance instance, Call name) noexcept {
+fmi3Status refuse(fmi3Instance instance, Name name) noexcept {
   return call(instance, name, [](Handle&) {});
 }
 
-fmi3Status noVariables(fmi3Instance instance, Call name, const char* type,
+fmi3Status noVariables(fmi3Instance instance, Name name, const char* type,
                        const fmi3ValueReference* vr, size_t nvr) noexcept {
   return call(instance, name, [&](Handle&) { requireNoVariables(vr, nvr, type); });
 }

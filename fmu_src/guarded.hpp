@@ -28,8 +28,8 @@ Status statusOfException(Handle& fmu, Version version, Call call) noexcept;
 /// that allows none → error; illegal call or anything thrown → statusOfException(). Holds the one
 /// `try` that ends what a component throws. Runs body(Handle&), which returns a Status or nothing
 /// (ok).
-template <class Body>
-Status guarded(void* handle, Version version, Call call, const Body& body) noexcept {
+template <Version version, class Body>
+Status guarded(void* handle, CallOf<version> call, const Body& body) noexcept {
   Handle* const fmu = livingHandle(handle, version);
   if (fmu == nullptr) return Status::error;
   const Mode mode = fmu->instance.mode();
@@ -38,7 +38,7 @@ Status guarded(void* handle, Version version, Call call, const Body& body) noexc
   if (fmu->callsUnderWay > 0 && mode != Mode::intermediateUpdate) return Status::error;
   const UnderWay underWay(*fmu);
   try {
-    requireLegal(call, version, mode);
+    requireLegal(call, mode);
     if constexpr (std::is_void_v<std::invoke_result_t<const Body&, Handle&>>) {
       body(*fmu);
       return Status::ok;
@@ -46,7 +46,7 @@ Status guarded(void* handle, Version version, Call call, const Body& body) noexc
       return body(*fmu);
     }
   } catch (...) {
-    return statusOfException(*fmu, version, call);
+    return statusOfException(*fmu, version, call.call);
   }
 }
 

@@ -65,11 +65,10 @@ void SavedStates::free(void* state) {
 }
 
 Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral)
-    : marker(livingMarker),
-      version(versionOfCaller),
+    : marker(livingMarker(versionOfCaller)),
       component(std::move(versionNeutral)),
       instance(*component),
-      seesArrays_(version == Version::fmi3 && instance.arrays().any()) {}
+      seesArrays_(versionOfCaller == Version::fmi3 && instance.arrays().any()) {}
 
 Handle::~Handle() { *const_cast<volatile std::uint64_t*>(&marker) = freed; }
 
@@ -87,7 +86,10 @@ Handle* instantiate(const InstantiationArguments& arguments, const Log& log,
 
 void freeInstance(void* pointer) noexcept {
   auto* const handle = static_cast<Handle*>(pointer);
-  if (handle == nullptr || handle->marker != livingMarker) return;
+  if (handle == nullptr) return;
+  if (livingHandle(handle, Version::fmi2) == nullptr &&
+      livingHandle(handle, Version::fmi3) == nullptr)
+    return;
   if (handle->callsUnderWay > 0) {
     if (handle->instance.mode() == Mode::intermediateUpdate)
       handle->instance.fail("fmi3FreeInstance",

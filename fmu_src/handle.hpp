@@ -26,7 +26,10 @@ class SavedStates {
   std::map<const void*, std::unique_ptr<ComponentState>> states_;
 };
 
-inline constexpr std::uint64_t livingMarker = 0x7472616d6d656c31U;
+/// The version is in it, so that one comparison tells both.
+constexpr std::uint64_t livingMarker(Version version) {
+  return 0x7472616d6d656c30U + static_cast<std::uint64_t>(version);
+}
 
 /// What fmi2Component and fmi3Instance point to.
 struct Handle {
@@ -35,12 +38,11 @@ struct Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  std::uint64_t marker;  // tells an instance from another pointer and from a freed instance
-  Version version;
+  std::uint64_t marker;   // tells an instance from another pointer and from a freed instance
+  int callsUnderWay = 0;  // the importer's callbacks run inside one
   std::unique_ptr<Component> component;
   Component& instance;  // the same
   SavedStates states;
-  int callsUnderWay = 0;  // the importer's callbacks run inside one
 
   ArrayReferences& arrays() {  // as the version sees them
     return seesArrays_ ? instance.arrays() : noArrays_;
@@ -76,8 +78,7 @@ void freeInstance(void* handle) noexcept;  // null is ignored
 /// nullptr if the pointer is null or is no living instance of this version.
 inline Handle* livingHandle(void* pointer, Version version) noexcept {
   auto* const handle = static_cast<Handle*>(pointer);
-  const bool lives =
-      handle != nullptr && handle->marker == livingMarker && handle->version == version;
+  const bool lives = handle != nullptr && handle->marker == livingMarker(version);
   return lives ? handle : nullptr;
 }
 

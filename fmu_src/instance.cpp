@@ -204,18 +204,26 @@ Report Instance::Implementation::solveInitialValues() {
 Instance::Instance(CompiledModel model, Log log)
     : Instance(std::move(model), std::move(log), StepOptions()) {}
 Instance::Instance(CompiledModel model, Log log, StepOptions options)
-    : implementation_(
+    : Instance(
           std::make_unique<Implementation>(std::move(model), std::move(log), std::move(options))) {}
+Instance::Instance(std::unique_ptr<Implementation> implementation)
+    : Component(&implementation->snapshot.mode), implementation_(std::move(implementation)) {}
 Instance::Instance(Instance&&) noexcept = default;
 Instance::~Instance() = default;
 
 const CompiledModel& Instance::model() const { return implementation_->model; }
-Mode Instance::mode() const { return implementation_->snapshot.mode; }
 Log& Instance::log() { return implementation_->log; }
 ArrayReferences& Instance::arrays() { return implementation_->arrays; }
 double Instance::time() const { return implementation_->snapshot.time; }
 Status Instance::lastStepStatus() const { return implementation_->lastStepStatus; }
 const Statistics& Instance::statistics() const { return implementation_->integrator->statistics(); }
+
+/// Goes on with another structure.
+void Instance::replace(std::unique_ptr<Implementation> other) {
+  implementation_ = std::move(other);
+  setMode(&implementation_->snapshot.mode);
+  lastRead_.clear();
+}
 
 void Instance::setupExperiment(std::optional<double> tolerance, double startTime,
                                std::optional<double> stopTime) {
@@ -252,7 +260,7 @@ void Instance::exitConfigurationMode() {
     other->mayDiffer = true;
     other->makeIntegrator();
     other->changed();
-    implementation_ = std::move(other);
+    replace(std::move(other));
   }
   implementation_->snapshot.mode = Mode::instantiated;
 }
@@ -273,7 +281,7 @@ void Instance::reset() {
   if (self.snapshot.structure == self.firstStructure) {
     implementation_->clear();
   } else {
-    implementation_ = self.restructured(self.firstStructure);
+    replace(self.restructured(self.firstStructure));
   }
 }
 
@@ -298,7 +306,7 @@ void Instance::restore(const Snapshot& saved) {
   }
   std::unique_ptr<Implementation> other = implementation_->restructured(saved.structure);
   other->restore(saved);
-  implementation_ = std::move(other);
+  replace(std::move(other));
 }
 
 void Instance::Implementation::restore(const Snapshot& saved) {
@@ -322,6 +330,7 @@ void Instance::Implementation::restore(const Snapshot& saved) {
   if (saved.started) integrator->restore(saved.memory);
   snapshot = std::move(next);
   mayDiffer = mayBeRenewed = true;
+  stepsAreSpecial = stepsAreSpecial || snapshot.eventPending;
   applyOutsideValues();
   forget();
 }

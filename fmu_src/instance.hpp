@@ -29,7 +29,6 @@ class Instance final : public Component {
   ~Instance() override;
 
   const CompiledModel& model() const;
-  Mode mode() const override;
   Log& log() override;
 
   /// Throws Error if the tolerance is not > 0, a time is not finite or the stop time lies before
@@ -60,9 +59,6 @@ class Instance final : public Component {
   /// naming the variable that may not be set now, or not to this value.
   void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                   std::span<const double> values) override;
-  /// Throws Error for an unknown reference, Discarded where the values cannot be computed.
-  void getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
-                  std::span<double> values) override;
   void setString(std::span<const std::uint32_t> valueReferences,
                  std::span<const char* const> values) override;
   /// The texts live as long as the program.
@@ -113,6 +109,15 @@ class Instance final : public Component {
 
  private:
   struct Implementation;
+
+  explicit Instance(std::unique_ptr<Implementation> implementation);
+  void replace(std::unique_ptr<Implementation> other);
+  void readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                   std::span<double> values) override;
+  void remember(std::span<const std::uint32_t> valueReferences);
+  void evaluateLastRead() override;
+  void readOthers(std::span<double> values) override;
+
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -28,19 +28,6 @@ struct Reading {
   const double* place = nullptr;          // of the number evaluated; nullptr: value() has it
 };
 
-/// A list of variables that was read, which is not checked again if it is read again.
-struct ReadList {
-  Type type = Type::float64;
-  std::vector<std::uint32_t> valueReferences;
-  std::vector<const double*> places;
-  std::vector<std::size_t> others;  // in the list: value() has them, their place is anywhere
-  Evaluated needed = Evaluated::nothing;
-
-  bool is(Type otherType, std::span<const std::uint32_t> otherReferences) const {
-    return type == otherType && std::ranges::equal(valueReferences, otherReferences);
-  }
-};
-
 /// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
 /// the input that it is a rate of; −1: none.
 struct DerivativeInputs {
@@ -68,8 +55,10 @@ struct Instance::Implementation {
 
   // Steps.
   bool meetsTime(double currentTime, double stepSize) const;
+  bool plainlyFits(double currentTime, double stepSize) const;
+  void checkStep(double currentTime, double stepSize) const;  // throws Error where it is wrong
   bool meetsStopTime(double currentTime, double stepSize) const;
-  [[noreturn]] void throwWrongStep(double currentTime, double stepSize) const;
+  [[noreturn, gnu::cold]] void throwWrongStep(double currentTime, double stepSize) const;
   bool hasChanges();
   Report applyChanges();
   Report handleEvent();
@@ -83,7 +72,12 @@ struct Instance::Implementation {
   Report tryStep(double target, StepResult& result);
   Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
-  StepResult doFullStep(double currentTime, double stepSize, double target);
+  double endOf(double currentTime, double stepSize) const {
+    // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
+    return std::max(currentTime + stepSize, snapshot.time);
+  }
+  [[gnu::cold]] bool needsFullStep(double currentTime, double stepSize);
+  StepResult doFullStep(double currentTime, double stepSize);
   StepResult discard(double currentTime, double stepSize, const Report& why);
 
   // Get and set.
@@ -106,22 +100,21 @@ struct Instance::Implementation {
   double startValue(const Reading& reading);
   bool readsStart(std::uint32_t valueReference) const;  // it is what was set, nothing is evaluated
   void evaluate(Evaluated needed);
+  void evaluateInStep(Evaluated needed);  // pre: the mode asks for nothing else before
   void evaluateUpTo(Evaluated needed);    // pre: it is not known yet
   void evaluateMotion(Evaluated needed);  // its kinematics, with forces if these are needed
   void evaluateWithoutForces(Evaluated needed, const Report& withForces);
   void startMotion();
   void meetMode();
-  [[noreturn]] void throwNoMotion(const Report& why) const;
+  [[noreturn, gnu::cold]] void throwNoMotion(const Report& why) const;
   void evaluateResiduals();
   /// What is read depends on the mode: start values, or only some variables.
   bool hasSpecialReading() const {
     return snapshot.mode == Mode::instantiated || snapshot.mode == Mode::intermediateUpdate;
   }
   void setPlaces();  // of readings
-  Evaluated needsOf(Type type, std::span<const std::uint32_t> valueReferences);
+  Evaluated needsOf(Type type, std::span<const std::uint32_t> valueReferences) const;
   Evaluated needOf(Type type, std::uint32_t valueReference) const;
-  void read(Type type, std::span<const std::uint32_t> valueReferences, std::span<double> values);
-  void readOthers(std::span<double> values);
   double value(std::uint32_t valueReference);
   void forget() {  // evaluated values are no longer those of the snapshot
     upToDate = {};
@@ -135,6 +128,23 @@ struct Instance::Implementation {
   void addInitialValues(const Variable& known, KnownColumn& column);
   void evaluateRates();
 
+  // What every step touches comes first, so that it is near together and has short addresses.
+  // Workspace: nothing of it decides the future.
+  struct UpToDate {
+    Evaluated values = Evaluated::nothing;  // of motion and outputs
+    bool residuals = false, linearisation = false, rates = false;
+  } upToDate;
+  Evaluated lastNeeded = Evaluated::nothing;  // by the list that was read last
+  bool valuesChanged = false;                 // in the present step
+  bool mayDiffer = true;                      // `set` from `applied`; false: they are equal
+  bool mayBeRenewed = false;                  // an input; false: none is
+  bool forcesRead = false;                    // since the last communication point
+  bool forcesExpected = false;                // they were read at the last one
+  Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
+  std::vector<double> outputs;
+
+  Snapshot snapshot;  // its `memory` stays empty: the integrator holds it
+  Status lastStepStatus = Status::ok;
   CompiledModel model;
   std::string startNote;  // what was last said about the start values, redundant constraints
   Log log;
@@ -148,21 +158,10 @@ struct Instance::Implementation {
   ArrayReferences arrays;
   std::vector<DerivativeInputs> derivativeInputs;  // of each input
   std::vector<Reading> readings;                   // by value reference
-  Snapshot snapshot;           // its `memory` stays empty: the integrator holds it
-  std::size_t memorySize = 0;  // of a started integrator
-  Status lastStepStatus = Status::ok;
+  std::size_t memorySize = 0;                      // of a started integrator
 
-  // Workspace: nothing here decides the future.
-  Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
-  struct UpToDate {
-    Evaluated values = Evaluated::nothing;  // of motion and outputs
-    bool residuals = false, linearisation = false, rates = false;
-  } upToDate;
-  bool forcesRead = false;      // since the last communication point
-  bool forcesExpected = false;  // they were read at the last one
-  std::vector<double> outputs;
-  Vector residuals;  // g(q, t)
-  ReadList lastRead;
+  // More workspace.
+  Vector residuals;                               // g(q, t)
   std::optional<PartialDerivatives> derivatives;  // made when first asked for
   struct Rates {                                  // first and second time derivatives
     Response first, second;                       // of a and λ
@@ -175,9 +174,6 @@ struct Instance::Implementation {
   Motion before;                               // a jump of the forces
   Vector g, rate, gAfter, rateAfter;           // constraints before and after it
   OutsideValues formerlySet, formerlyApplied;  // of a step that may be discarded
-  bool valuesChanged = false;                  // in the present step
-  bool mayDiffer = true;                       // `set` from `applied`; false: they are equal
-  bool mayBeRenewed = false;                   // an input; false: none is
   std::vector<double> rollback;                // memory of the integrator, likewise
 };
 

@@ -41,6 +41,22 @@ bool Instance::Implementation::meetsTime(double currentTime, double stepSize) co
          tolerance < std::numeric_limits<double>::infinity();
 }
 
+/// The usual step, told from others by few operations: it meets the time within a billionth of its
+/// size, which is > 0 and finite, and ends before the stop time.
+inline bool Instance::Implementation::plainlyFits(double currentTime, double stepSize) const {
+  const double end = currentTime + stepSize;
+  const std::optional<double>& stop = snapshot.experiment.stopTime;
+  return std::abs(currentTime - snapshot.time) < 1e-9 * stepSize &&
+         end < std::numeric_limits<double>::infinity() && (!stop || end <= *stop);
+}
+
+void Instance::Implementation::checkStep(double currentTime, double stepSize) const {
+  const bool meets = stepSize > 0 && meetsTime(currentTime, stepSize);
+  const bool hasStop = snapshot.experiment.stopTime.has_value();
+  if (!meets || (hasStop && !meetsStopTime(currentTime, stepSize)))
+    throwWrongStep(currentTime, stepSize);
+}
+
 void Instance::Implementation::throwWrongStep(double currentTime, double stepSize) const {
   if (!std::isfinite(currentTime))
     throw Error("communication point must be finite, is " + numberText(currentTime));
@@ -245,12 +261,12 @@ StepResult Instance::Implementation::discard(double currentTime, double stepSize
   log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
                                  numberText(stepSize) +
                                  " s discarded, the state is as before: " + why.message);
-  return {Status::discard, snapshot.time};
+  return {.status = Status::discard, .lastSuccessfulTime = snapshot.time};
 }
 
 /// A step in which more may happen than that time goes on.
-StepResult Instance::Implementation::doFullStep(double currentTime, double stepSize,
-                                                double target) {
+StepResult Instance::Implementation::doFullStep(double currentTime, double stepSize) {
+  const double target = endOf(currentTime, stepSize);
   StepResult result{.lastSuccessfulTime = target};
   const bool changes = hasChanges() || snapshot.eventPending || looksIn();
   if (changes || !hasPassed(target)) {
@@ -262,22 +278,26 @@ StepResult Instance::Implementation::doFullStep(double currentTime, double stepS
   return result;
 }
 
+/// Whether more may happen in a step than that time goes on. Throws Error where it is wrong.
+bool Instance::Implementation::needsFullStep(double currentTime, double stepSize) {
+  checkStep(currentTime, stepSize);
+  return stepsAreSpecial || hasChanges();
+}
+
+/// Most steps are plain: what tells others from them is short, and what those need out of the way.
 StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
-  const bool meetsTime = stepSize > 0 && self.meetsTime(currentTime, stepSize);
-  const bool hasStop = self.snapshot.experiment.stopTime.has_value();
-  if (!meetsTime || (hasStop && !self.meetsStopTime(currentTime, stepSize)))
-    self.throwWrongStep(currentTime, stepSize);
-  // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
-  const double target = std::max(currentTime + stepSize, self.snapshot.time);
-
-  if (self.stepsAreSpecial || self.hasChanges() || self.snapshot.eventPending) [[unlikely]]
-    return self.doFullStep(currentTime, stepSize, target);
+  const bool plain =
+      self.plainlyFits(currentTime, stepSize) && !self.stepsAreSpecial && !self.mayDiffer;
+  if (!plain && self.needsFullStep(currentTime, stepSize)) [[unlikely]]
+    return self.doFullStep(currentTime, stepSize);
+  const double target = self.endOf(currentTime, stepSize);
   if (target > self.integrator->time()) {
     self.valuesChanged = false;
     // The integrator looks after itself: where it fails it is as before.
     const Report report = self.integrator->advance(target, self.farthest(target));
-    if (!report.ok) return self.discard(currentTime, stepSize, report);
+    if (!report.ok) [[unlikely]]
+      return self.discard(currentTime, stepSize, report);
   }
   self.arriveAt(target, stepSize);
   return {.lastSuccessfulTime = target};

@@ -191,12 +191,15 @@ void Instance::Implementation::meetMode() {
   }
 }
 
-void Instance::Implementation::evaluate(Evaluated needed) {
-  if (needed == Evaluated::nothing) return;
-  if (snapshot.mode != Mode::step) [[unlikely]]
-    meetMode();
+inline void Instance::Implementation::evaluateInStep(Evaluated needed) {
   forcesRead = forcesRead || needed >= Evaluated::forces;
   if (upToDate.values < needed) evaluateUpTo(needed);
+}
+
+void Instance::Implementation::evaluate(Evaluated needed) {
+  if (needed == Evaluated::nothing) return;
+  if (snapshot.mode != Mode::step) meetMode();
+  evaluateInStep(needed);
 }
 
 void Instance::Implementation::startMotion() {
@@ -228,9 +231,9 @@ void Instance::Implementation::evaluateWithoutForces(Evaluated needed, const Rep
 }
 
 void Instance::Implementation::evaluateUpTo(Evaluated needed) {
-  if (upToDate.values < std::min(needed, Evaluated::forces)) evaluateMotion(needed);
+  if (upToDate.values < Evaluated::forces) evaluateMotion(needed);
   if (needed < Evaluated::outputs) return;
-  system->outputs(time(), motion.q, motion.v, motion.a, motion.lambda, outputs);
+  system->outputs(motion.t, motion.q, motion.v, motion.a, motion.lambda, outputs);
   upToDate.values = Evaluated::outputs;
 }
 
@@ -329,51 +332,44 @@ Evaluated Instance::Implementation::needOf(Type type, std::uint32_t valueReferen
 }
 
 Evaluated Instance::Implementation::needsOf(Type type,
-                                            std::span<const std::uint32_t> valueReferences) {
-  constexpr std::size_t worthKeeping = 4;
+                                            std::span<const std::uint32_t> valueReferences) const {
   Evaluated needed = Evaluated::nothing;
   for (const std::uint32_t valueReference : valueReferences)
     needed = std::max(needed, needOf(type, valueReference));
-  if (valueReferences.size() >= worthKeeping && !hasSpecialReading()) {
-    lastRead.valueReferences.clear();
-    lastRead.places.clear();
-    lastRead.others.clear();
-    for (std::size_t i = 0; i < valueReferences.size(); ++i) {
-      const double* const place = readings[valueReferences[i]].place;
-      lastRead.places.push_back(place != nullptr ? place : &motion.t);
-      if (place == nullptr) lastRead.others.push_back(i);
-    }
-    lastRead.type = type;
-    lastRead.needed = needed;
-    lastRead.valueReferences.assign(valueReferences.begin(), valueReferences.end());
-  }
   return needed;
 }
 
-void Instance::Implementation::read(Type type, std::span<const std::uint32_t> valueReferences,
-                                    std::span<double> values) {
+void Instance::readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
+                           std::span<double> values) {
   requireSameSize(values.size(), valueReferences.size());
-  evaluate(needsOf(type, valueReferences));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(valueReferences[i]);
-}
-
-/// Of the last list those that have no place.
-void Instance::Implementation::readOthers(std::span<double> values) {
-  for (const std::size_t i : lastRead.others) values[i] = value(lastRead.valueReferences[i]);
-}
-
-void Instance::getNumbers(Type type, std::span<const std::uint32_t> valueReferences,
-                          std::span<double> values) {
   Implementation& self = *implementation_;
-  const ReadList& last = self.lastRead;
-  // Importers read the same list at each step.
-  const bool again = last.is(type, valueReferences) && values.size() == valueReferences.size();
-  if (!again || self.hasSpecialReading()) [[unlikely]]
-    return self.read(type, valueReferences, values);
-  self.evaluate(last.needed);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = *last.places[i];
-  if (!last.others.empty()) [[unlikely]]
-    self.readOthers(values);
+  const Evaluated needed = self.needsOf(type, valueReferences);
+  self.evaluate(needed);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
+  constexpr std::size_t worthKeeping = 4;
+  if (type != Type::float64 || values.size() < worthKeeping || self.hasSpecialReading()) return;
+  self.lastNeeded = needed;
+  remember(valueReferences);
+}
+
+void Instance::remember(std::span<const std::uint32_t> valueReferences) {
+  lastRead_.clear();
+  for (std::size_t i = 0; i < valueReferences.size(); ++i) {
+    const double* const place = implementation_->readings[valueReferences[i]].place;
+    lastRead_.places.push_back(place != nullptr ? place : &implementation_->motion.t);
+    if (place == nullptr) lastRead_.others.push_back(i);
+  }
+  lastRead_.valueReferences.assign(valueReferences.begin(), valueReferences.end());
+}
+
+void Instance::evaluateLastRead() {
+  Implementation& self = *implementation_;
+  self.evaluateInStep(self.lastNeeded);
+}
+
+void Instance::readOthers(std::span<double> values) {
+  for (const std::size_t i : lastRead_.others)
+    values[i] = implementation_->value(lastRead_.valueReferences[i]);
 }
 
 }  // namespace trammel::fmi

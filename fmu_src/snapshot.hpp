@@ -45,22 +45,23 @@ struct OutsideValues {
 
 /// The complete mutable part of an Instance: a copy saves, Instance::restore puts it back.
 struct Snapshot {
+  // What every step looks at comes first, so that it is near together.
   Mode mode = Mode::instantiated;
+  bool eventPending = false;  // an event at `time` is not handled yet
+  bool started = false;       // the integrator stands on consistent values for `applied`, q0 and v0
+  double time = 0;            // [s], communication time
+  double lastStepSize = 0;    // [s], of the last communication step
   Experiment experiment;
   SolverSettings settings;
   std::vector<std::uint64_t> structure;     // that the model was compiled with
   std::vector<std::uint64_t> structureSet;  // as last set; differs in configuration mode only
-  double time = 0;                          // [s], communication time
-  double lastStepSize = 0;                  // [s], of the last communication step
   OutsideValues set;                        // as last set
   OutsideValues applied;  // what the integrator has worked with; differs from `set` between a set
                           // and the next step
   std::vector<std::uint8_t> inputRenewed;  // 1: its derivatives were set since the last step
   std::vector<double> q0, v0;              // start values set by the importer
   std::vector<std::uint8_t> q0Set, v0Set;  // 1: set, 0: the model's own start value holds
-  bool eventPending = false;               // an event at `time` is not handled yet
-  bool started = false;  // the integrator stands on consistent values for `applied`, q0 and v0
-  std::vector<double> memory;  // of the integrator; empty if not started
+  std::vector<double> memory;              // of the integrator; empty if not started
 
   bool operator==(const Snapshot&) const = default;
 };

@@ -1,4 +1,6 @@
+#include <array>
 #include <catch2/catch.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -245,6 +247,50 @@ TEST_CASE("a state takes its number of links with it, in the instance and throug
   CHECK(other.links() == 6);
   other.run(20, 40);
   CHECK(bytesOf(host, other.get()) == end);
+}
+
+TEST_CASE("a list read before and after a change of structure has the values of the new one") {
+  Instance instance(compiled(chainText), Log());
+  std::vector<std::uint32_t> list;
+  for (const Variable& variable : instance.model().variables().variables)
+    if (variable.causality == Causality::output) list.push_back(variable.valueReference);
+  REQUIRE(list.size() >= 4);
+  const auto check = [&] {
+    std::vector<double> together(list.size());
+    for (int reading = 0; reading < 2; ++reading) {
+      instance.getReal(list, together);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        double alone = 0;
+        instance.getReal(std::span(&list[i], 1), std::span(&alone, 1));
+        CHECK(together[i] == alone);
+      }
+    }
+  };
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  instance.exitInitializationMode();
+  instance.doStep(0, 0.1);
+  check();
+  Snapshot three;
+  instance.save(three);
+
+  instance.reset();
+  instance.enterConfigurationMode();
+  const std::uint32_t n = reference(instance.model(), "n");
+  instance.setNumbers(Type::uint64, std::span(&n, 1), std::array{2.0});
+  instance.exitConfigurationMode();
+  CHECK(instance.mode() == fmi::Mode::instantiated);
+  list.clear();
+  for (const Variable& variable : instance.model().variables().variables)
+    if (variable.causality == Causality::output) list.push_back(variable.valueReference);
+  instance.enterInitializationMode(1e-6, 0, std::nullopt);
+  instance.exitInitializationMode();
+  instance.doStep(0, 0.2);
+  check();
+
+  instance.restore(three);
+  CHECK(instance.mode() == fmi::Mode::step);
+  CHECK(instance.time() == 0.1);
+  check();
 }
 
 TEST_CASE("a state of configuration mode holds what was set there") {

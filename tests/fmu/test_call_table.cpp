@@ -47,9 +47,9 @@ TEST_CASE("nothing but reading, states, logging and reset is legal after a failu
 }
 
 TEST_CASE("the message of an illegal call says what was expected") {
-  CHECK_THROWS_WITH(requireLegal(Call::doStep, Version::fmi3, Mode::terminated),
+  CHECK_THROWS_WITH(requireLegal<Version::fmi3>(Call::doStep, Mode::terminated),
                     "illegal call: the instance is terminated, expected step mode");
-  CHECK_THROWS_WITH(requireLegal(Call::setTime, Version::fmi2, Mode::step),
+  CHECK_THROWS_WITH(requireLegal<Version::fmi2>(Call::setTime, Mode::step),
                     Catch::Contains("model exchange"));
-  CHECK_NOTHROW(requireLegal(Call::doStep, Version::fmi2, Mode::step));
+  CHECK_NOTHROW(requireLegal<Version::fmi2>(Call::doStep, Mode::step));
 }
