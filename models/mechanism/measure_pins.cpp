@@ -14,43 +14,49 @@ Pair perpendicular(const Pair& s) { return s.reverse() * Pair(-1, 1); }
 }  // namespace
 
 /// d = (r_b + A_b s_b) − (r_a + A_a s_a), and the arms A s for all that follows at this place.
-void Measures::placePins(const BodyMotion& motion, double* z) {
+void Measures::placePins(const BodyMotion& motion, PinRange range, double* z) {
   const double* x = motion.x;
   const PlanarTurn* turns = motion.planar.data();
-  for (std::size_t i = 0; i < arms_.size(); ++i) {
-    const PinPlan& pin = plans_.pins[i];
+  const PinPlan* pins = plans_.pins.data();
+  const Arms* arms = arms_.data();
+  Arms* turned = turned_.data();
+  for (std::size_t i = range.first; i < range.end; ++i) {
+    const PinPlan& pin = pins[i];
     const PlanarTurn &turnA = turns[pin.slotA], &turnB = turns[pin.slotB];
-    const Pair sa = pairAt(&arms_[i].ax), sb = pairAt(&arms_[i].bx);
+    const Pair sa = pairAt(&arms[i].ax), sb = pairAt(&arms[i].bx);
     const Pair a = turnA.cosine * sa + turnA.sine * perpendicular(sa);
     const Pair b = turnB.cosine * sb + turnB.sine * perpendicular(sb);
-    put(a, &turned_[i].ax);
-    put(b, &turned_[i].bx);
+    put(a, &turned[i].ax);
+    put(b, &turned[i].bx);
     put((pairAt(x + pin.coordinateB) + b) - (pairAt(x + pin.coordinateA) + a), z + pin.channel);
   }
 }
 
 /// The arm A s of a body that turns with θ' has the rate θ' (−(A s)_y, (A s)_x).
-void Measures::ratePins(const double* v, double* rate) const {
-  for (std::size_t i = 0; i < turned_.size(); ++i) {
-    const PinPlan& pin = plans_.pins[i];
+void Measures::ratePins(const double* v, PinRange range, double* rate) const {
+  const PinPlan* pins = plans_.pins.data();
+  const Arms* turned = turned_.data();
+  for (std::size_t i = range.first; i < range.end; ++i) {
+    const PinPlan& pin = pins[i];
     const double *va = v + pin.coordinateA, *vb = v + pin.coordinateB;
-    const Pair a = pairAt(va) + va[2] * perpendicular(pairAt(&turned_[i].ax));
-    const Pair b = pairAt(vb) + vb[2] * perpendicular(pairAt(&turned_[i].bx));
+    const Pair a = pairAt(va) + va[2] * perpendicular(pairAt(&turned[i].ax));
+    const Pair b = pairAt(vb) + vb[2] * perpendicular(pairAt(&turned[i].bx));
     put(b - a, rate + pin.channel);
   }
 }
 
-void Measures::addPinForces(const double* load, double* r) const {
-  for (std::size_t i = 0; i < turned_.size(); ++i) {
-    const PinPlan& pin = plans_.pins[i];
-    const Arms arm = turned_[i];
-    const double x = load[pin.channel], y = load[pin.channel + 1];
+void Measures::addPinForces(const double* load, PinRange range, double* r) const {
+  const PinPlan* pins = plans_.pins.data();
+  const Arms* turned = turned_.data();
+  for (std::size_t i = range.first; i < range.end; ++i) {
+    const PinPlan& pin = pins[i];
+    const Arms arm = turned[i];
+    const Pair force = pairAt(load + pin.channel);
+    const double x = force[0], y = force[1];
     double *onA = r + pin.coordinateA, *onB = r + pin.coordinateB;
-    onA[0] -= x;
-    onA[1] -= y;
+    put(pairAt(onA) - force, onA);
     onA[2] -= arm.ax * y - arm.ay * x;
-    onB[0] += x;
-    onB[1] += y;
+    put(pairAt(onB) + force, onB);
     onB[2] += arm.bx * y - arm.by * x;
   }
 }

@@ -81,11 +81,11 @@ void MechanismSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
   std::fill_n(K, out.K.nonZeros(), 0.0);
   std::fill(planarCurvatures_.begin(), planarCurvatures_.end(), 0.0);
   std::fill(turnings_.begin(), turnings_.end(), Turning{});
-  dynamics_.collectTurnings(at_, load_.data(), planarCurvatures_, turnings_);
+  dynamics_.collectTurnings(at_, loads_, planarCurvatures_, turnings_);
   for (std::size_t i = 0; i < planarCurvatures_.size(); ++i)
     if (program_.planarPositions[i] >= 0) K[program_.planarPositions[i]] += planarCurvatures_[i];
   addRotations(q, v, a, lambda, out);
-  dynamics_.addCurvature(at_, load_.data(), K);
+  dynamics_.addCurvature(at_, loads_, K);
   dynamics_.rowRates(at_, v.data(), R_.data());
   for (const int b : program_.dynamics.others) addKernelCurvature(program_.blocks[at(b)], q, v, K);
   addCouplings(linearisation_, out);
@@ -137,7 +137,7 @@ void MechanismSystem::addKernelCurvature(const BlockProgram& block, VectorIn q, 
   for (std::size_t k = 0; k < kernel.rows; ++k) {
     const std::size_t channel = at(block.firstChannel) + k;
     const auto& D = result.D[k];
-    const double mu = load_[channel];
+    const double mu = loads_[channel];
     const LocalScatter* scatter = program_.scatters.data() + block.firstScatter;
     if (mu != 0) {
       for (int e = 0; e < block.scatterCount; ++e)

@@ -84,6 +84,32 @@ void MechanismSystem::listParts() {
   }
   planarCurvatures_.resize(planarAngles_.size());
   turnings_.resize(rigidBodies_.size());
+  listLots();
+  ratesAreRows_ = isWhole(directRows_);
+  loadsAreMultipliers_ = isWhole(unitTerms_) && otherTerms_.empty() &&
+                         program_.lawChannels.empty() && woundAngles_.empty();
+}
+
+/// Bodies have their coordinates in their own order; pins stay in theirs.
+void MechanismSystem::listLots() {
+  constexpr std::size_t most = 128;  // bodies
+  const std::vector<PinPlan>& pins = program_.dynamics.pins;
+  for (PlanarLot lot; lot.bodyEnd < planarAngles_.size();) {
+    lot.bodyEnd = std::min(lot.bodyEnd + most, planarAngles_.size());
+    lot.coordinateEnd = at(planarAngles_[lot.bodyEnd - 1]) + 1;
+    const auto isDone = [&](int slot) { return at(slot) < lot.bodyEnd; };
+    while (lot.pinEnd < pins.size() && isDone(pins[lot.pinEnd].slotA) &&
+           isDone(pins[lot.pinEnd].slotB))
+      ++lot.pinEnd;
+    lots_.push_back(lot);
+  }
+}
+
+/// Whether each row belongs to the channel of its number, and the dynamics have no other channels.
+bool MechanismSystem::isWhole(const std::vector<RowRun>& runs) const {
+  const auto rows = static_cast<int>(program_.rows.size());
+  return runs.size() == 1 && runs[0].row == 0 && runs[0].channel == 0 && runs[0].count == rows &&
+         program_.dynamics.channelEnd <= rows;
 }
 
 void MechanismSystem::extend(std::vector<RowRun>& runs, int row, int channel) {
@@ -129,16 +155,32 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
 }
 
 /// The functions of the solver come in groups at the same place: what is there already is kept.
+bool MechanismSystem::isAt(VectorIn q) const {
+  return placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size());
+}
+
 void MechanismSystem::evaluateChannels(VectorIn q) {
-  if (placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size())) return;
+  if (!isAt(q)) placeAt(q, nullptr, nullptr);
+}
+
+/// z, and the rates of the pins along v where it is given.
+void MechanismSystem::placeAt(VectorIn q, const double* v, double* pinRates) {
   std::copy_n(q.data(), evaluatedAt_.size(), evaluatedAt_.begin());
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
   at_.x = evaluatedAt_.data();
-  setTurns(at_.x, planarAngles_, at_.planar);
+  PlanarLot done;
+  for (const PlanarLot& lot : lots_) {
+    setTurns(at_.x, std::span(planarAngles_).subspan(done.bodyEnd, lot.bodyEnd - done.bodyEnd),
+             at_.planar.data() + done.bodyEnd);
+    const PinRange pins{done.pinEnd, lot.pinEnd};
+    dynamics_.placePins(at_, pins, z_.data());
+    if (v) dynamics_.ratePins(v, pins, pinRates);
+    done = lot;
+  }
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i)
     setTurn(at_.x + rigidBodies_[i].p, at_.rigid[i]);
-  dynamics_.place(at_, z_.data());
+  dynamics_.placeOthers(at_, z_.data());
   evaluateKernels(program_.dynamics.others);
 }
 
@@ -239,8 +281,16 @@ void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
 }
 
 void MechanismSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
-  evaluateChannels(q);
-  evaluateRates(v);
+  double* rates = ratesAreRows_ ? rate.data() : rate_.data();
+  if (isAt(q)) {
+    dynamics_.ratePins(v.data(), dynamics_.allPins(), rates);
+  } else {
+    placeAt(q, v.data(), rates);
+  }
+  setDirection(v);
+  dynamics_.rateOthers(at_, along_, rates);
+  ratesOf(program_.dynamics.others, v, rates);
+  if (ratesAreRows_) return;
   copyDirect(rate_, rate);
   for (const RigidBody& body : rigidBodies_)
     rate[body.normRow] = q.segment<4>(body.p).dot(v.segment<4>(body.p));
@@ -265,6 +315,8 @@ void MechanismSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, V
 /// is a load on that row: the angle has an inertia and no motion changes, because only the
 /// multiplier of the row takes up a force along n.
 void MechanismSystem::collectLoads(const Stage& stage, VectorIn a, VectorIn lambda) {
+  loads_ = loadsAreMultipliers_ ? lambda.data() : load_.data();
+  if (loadsAreMultipliers_) return;
   std::fill(load_.begin(), load_.end(), 0.0);
   for (const RowRun& run : unitTerms_) {
     const double* from = lambda.data() + run.row;
@@ -290,14 +342,23 @@ void MechanismSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
   collectLoads(balance_, a, lambda);
   const double* acceleration = a.data();
   double* __restrict inertia = r.data();
-  for (std::size_t i = 0; i < weight_.size(); ++i)
-    inertia[i] = weight_[i] + diagonalMass_[i] * acceleration[i];
+  const auto addInertia = [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i)
+      inertia[i] = weight_[i] + diagonalMass_[i] * acceleration[i];
+  };
+  PlanarLot done;
+  for (const PlanarLot& lot : lots_) {
+    addInertia(done.coordinateEnd, lot.coordinateEnd);
+    dynamics_.addPinForces(loads_, {done.pinEnd, lot.pinEnd}, r.data());
+    done = lot;
+  }
+  addInertia(done.coordinateEnd, weight_.size());
   std::fill(turnings_.begin(), turnings_.end(), Turning{});
-  dynamics_.addForces(at_, load_.data(), r.data(), turnings_);
+  dynamics_.addOtherForces(at_, loads_, r.data(), turnings_);
   for (const int b : program_.dynamics.others) {
     const BlockProgram& block = program_.blocks[at(b)];
     for (int c = block.firstChannel; c < block.firstChannel + block.kernel.rows; ++c)
-      if (load_[at(c)] != 0) EntryRow(program_, W_, c).addTo(r, load_[at(c)]);
+      if (loads_[c] != 0) EntryRow(program_, W_, c).addTo(r, loads_[c]);
   }
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i) {
     const RigidBody& body = rigidBodies_[i];

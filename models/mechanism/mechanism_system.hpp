@@ -72,9 +72,11 @@ class MechanismSystem final : public ModelSystem {
   void prepareFrame(std::size_t index);
   TapeSources sourcesAt(double t);
   KernelData dataOf(const BlockProgram& block) const;
+  bool isAt(VectorIn q) const;
   void evaluateChannels(VectorIn q);  // z of what the equations of motion depend on
-  void evaluateOutputChannels();      // z of the others, at the same place
-  void evaluateRows();                // W, at the same place
+  void placeAt(VectorIn q, const double* v, double* pinRates);
+  void evaluateOutputChannels();  // z of the others, at the same place
+  void evaluateRows();            // W, at the same place
   void evaluateKernels(const std::vector<int>& blocks);
   void evaluateRates(VectorIn v);  // z' = W v
   void setDirection(VectorIn v);
@@ -100,6 +102,8 @@ class MechanismSystem final : public ModelSystem {
     int row = 0, channel = 0, count = 0;
   };
   static void extend(std::vector<RowRun>& runs, int row, int channel);
+  bool isWhole(const std::vector<RowRun>& runs) const;
+  void listLots();
   void copyDirect(const std::vector<double>& channels, VectorOut rows) const;
   struct ExpressionRow {
     int row = 0, root = 0;
@@ -107,6 +111,11 @@ class MechanismSystem final : public ModelSystem {
   struct RigidBody {
     int body = 0, p = 0;  // p: coordinate of its Euler parameters
     int normRow = 0;
+  };
+  /// Planar bodies that are done together so that what belongs to them stays in the nearest cache:
+  /// the ends of bodies, of coordinates and of the pins of which both bodies are done then.
+  struct PlanarLot {
+    std::size_t bodyEnd = 0, coordinateEnd = 0, pinEnd = 0;
   };
   /// An angle with the row that gives it its inertia, number `winding` of the dynamics.
   struct WoundAngle {
@@ -126,8 +135,11 @@ class MechanismSystem final : public ModelSystem {
   std::vector<double> offsets_;     // of these
   std::vector<RowRun> unitTerms_;   // ∂(row)/∂z = 1
   std::vector<RowTerm> otherTerms_;
+  bool ratesAreRows_ = false;         // rows of the constraints are the channels, one by one,
+  bool loadsAreMultipliers_ = false;  // and so are their multipliers the loads
   std::vector<ExpressionRow> expressionRows_;
-  std::vector<int> planarAngles_;   // coordinate of each planar body
+  std::vector<int> planarAngles_;  // coordinate of each planar body
+  std::vector<PlanarLot> lots_;
   std::vector<int> turningPlanar_;  // those of which measures need the rates of cosine and sine
   std::vector<RigidBody> rigidBodies_;
   std::vector<WoundAngle> woundAngles_;
@@ -141,7 +153,8 @@ class MechanismSystem final : public ModelSystem {
   bool rowsThere_ = false;                // and of W_,
   bool outputsThere_ = false;             // and of z_ of outputs
   std::vector<double> z_, rate_, second_, bias_, load_;
-  std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
+  const double* loads_ = nullptr;  // the last ones: load_ or the multipliers themselves
+  std::vector<double> W_, R_;      // entries of all channels: W and ∂(W v)/∂x
   std::vector<double> expressions_, extras_;
   Stage numbersStage_, balance_, constraint_, rateStage_, acceleration_, linearisation_, outputs_,
       rootFunctions_;
