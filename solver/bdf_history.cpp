@@ -11,6 +11,8 @@ namespace trammel {
 
 namespace {
 
+constexpr Index block = 256;  // rows of all differences that stay in the nearest cache
+
 /// y = φ_1 + … + φ_{k+1},   y' = γ_2 φ_2 + … + γ_{k+1} φ_{k+1}, all in one pass over `count` rows.
 template <std::size_t order>
 void sumDifferences(const double* __restrict phi, Index stride, Index count, const double* gamma,
@@ -74,7 +76,7 @@ std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below,
 }  // namespace
 
 BdfHistory::BdfHistory(Index rows, int maxOrder)
-    : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)) {
+    : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)), E_(Vector::Zero(rows)) {
   assert(1 <= maxOrder && maxOrder <= highestOrder);
 }
 
@@ -88,6 +90,8 @@ void BdfHistory::restart(double t, VectorIn y, VectorIn derivative, double h) {
   previousConstantSteps_ = 0;
   for (Coefficients* c : {&psi_, &alpha_, &beta_, &gamma_, &sigma_}) c->fill(0.0);
   psi_[1] = h;
+  entersLater_ = 0;
+  scalesLater_ = false;
   phi_.setZero();
   phi_.col(0) = y;
   phi_.col(1) = h * derivative;
@@ -95,6 +99,7 @@ void BdfHistory::restart(double t, VectorIn y, VectorIn derivative, double h) {
 
 void BdfHistory::begin(double h, int k) {
   assert(1 <= k && k <= maxOrder_ && k <= lastOrder_ + 1);
+  if (scalesLater_) settle();
   previousConstantSteps_ = constantSteps_;
   step_ = h;
   order_ = k;
@@ -115,28 +120,46 @@ void BdfHistory::begin(double h, int k) {
     }
     psi_[index(k + 1)] = span;
   }
-  for (int j = constantSteps_ + 1; j <= k + 1; ++j) phi_.col(j - 1) *= beta_[index(j)];
+  scalesLater_ = k + 1 > constantSteps_;
   t_ += h;
 }
 
 void BdfHistory::reject() {
+  settle();
   t_ -= step_;
   for (int j = constantSteps_ + 1; j <= order_ + 1; ++j) phi_.col(j - 1) /= beta_[index(j)];
   for (int i = 2; i <= order_ + 1; ++i) psi_[index(i - 1)] = psi_[index(i)] - step_;
   constantSteps_ = previousConstantSteps_;
 }
 
+/// What is left to do with some rows: φ_j of the last step and E, then β_j φ_j for the present one.
+void BdfHistory::settleRows(Index first, Index count) const {
+  if (first < entersLater_) enter(first, std::min(count, entersLater_ - first), E_.data() + first);
+  if (!scalesLater_) return;
+  for (int j = constantSteps_ + 1; j <= order_ + 1; ++j)
+    phi_.col(j - 1).segment(first, count) *= beta_[index(j)];
+}
+
+void BdfHistory::settleAll() const {
+  for (Index first = 0; first < phi_.rows(); first += block)
+    settleRows(first, std::min(block, phi_.rows() - first));
+  entersLater_ = 0;
+  scalesLater_ = false;
+}
+
 void BdfHistory::accept(VectorIn E) {
+  settle();
   lastOrder_ = order_;
   lastStep_ = step_;
   enter(0, E.size(), E.data());
 }
 
-BdfHistory::Leftovers BdfHistory::accept(VectorIn E, VectorIn companions) {
+BdfHistory::Leftovers BdfHistory::accept(Vector& E, VectorIn companions) {
   const Index others = phi_.rows() - companions.size();
-  accept(E.head(others));
+  settle();
+  lastOrder_ = order_;
+  lastStep_ = step_;
   Leftovers squares{};
-  constexpr Index block = 256;  // rows that stay in the nearest cache
   Eigen::Matrix<double, block, 1> buffer;
   for (Index first = 0; first < companions.size(); first += block) {
     const Index size = std::min(block, companions.size() - first);
@@ -148,16 +171,19 @@ BdfHistory::Leftovers BdfHistory::accept(VectorIn E, VectorIn companions) {
     }
     enter(others + first, size, buffer.data());
   }
+  E_.swap(E);
+  entersLater_ = others;
   return squares;
 }
 
 /// Rows of the new value: φ_{k+2} = E, φ_{k+1} += E, φ_k += φ_{k+1}, …
-void BdfHistory::enter(Index first, Index count, const double* E) {
+void BdfHistory::enter(Index first, Index count, const double* E) const {
   static constexpr std::array sums = {addDifferences<1>, addDifferences<2>, addDifferences<3>,
                                       addDifferences<4>, addDifferences<5>, addDifferences<6>};
   double* phi = phi_.data() + first;
-  if (order_ != maxOrder_) std::copy_n(E, count, phi + (order_ + 1) * phi_.rows());
-  sums[index(order_ - 1)](phi, phi_.rows(), count, E);
+  const int k = lastOrder_;
+  if (k != maxOrder_) std::copy_n(E, count, phi + (k + 1) * phi_.rows());
+  sums[index(k - 1)](phi, phi_.rows(), count, E);
 }
 
 void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
@@ -168,22 +194,36 @@ void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
                                         sumValues<4>, sumValues<5>, sumValues<6>};
   static_assert(sums.size() == highestOrder && values.size() == highestOrder + 1);
   const Index rows = phi_.rows(), others = rows - companions;
-  sums[index(order_ - 1)](phi_.data(), rows, others, &gamma_[2], y.data(), derivative.data());
-  values[index(std::min(companionOrder, order_))](phi_.data() + others, rows, companions,
-                                                  y.data() + others);
+  const auto inBlocks = [&](Index start, Index end, auto visit) {
+    for (Index first = start; first < end; first += block) {
+      const Index size = std::min(block, end - first);
+      settleRows(first, size);
+      visit(phi_.data() + first, first, size);
+    }
+  };
+  inBlocks(0, others, [&](const double* phi, Index first, Index size) {
+    sums[index(order_ - 1)](phi, rows, size, &gamma_[2], y.data() + first,
+                            derivative.data() + first);
+  });
+  inBlocks(others, rows, [&](const double* phi, Index first, Index size) {
+    values[index(std::min(companionOrder, order_))](phi, rows, size, y.data() + first);
+  });
+  entersLater_ = 0;
+  scalesLater_ = false;
 }
 
 BdfHistory::Squares BdfHistory::completeError(VectorIn y, VectorOut E,
                                               VectorIn inverseWeights) const {
   static constexpr std::array squaresOf = {squaresOfErrors<0>, squaresOfErrors<1>,
                                            squaresOfErrors<2>};
+  settle();
   const auto below = index(std::min(order_, 3) - 1);  // orders that are estimated too
   Squares squares;
-  constexpr Index block = 512;  // rows that stay in the nearest cache
-  for (Index first = 0; first < y.size(); first += block) {
-    const Index size = std::min(block, y.size() - first);
+  constexpr Index some = 2 * block;  // of fewer columns
+  for (Index first = 0; first < y.size(); first += some) {
+    const Index size = std::min(some, y.size() - first);
     E.segment(first, size) += y.segment(first, size);
-    const Index weighted = std::min(block, inverseWeights.size() - first);
+    const Index weighted = std::min(some, inverseWeights.size() - first);
     if (weighted <= 0) continue;
     const double* highest = phi_.data() + order_ * phi_.rows() + first;
     const auto sums = squaresOf[below]({highest, highest - phi_.rows()}, weighted, E.data() + first,
@@ -196,6 +236,7 @@ BdfHistory::Squares BdfHistory::completeError(VectorIn y, VectorOut E,
 }
 
 void BdfHistory::interpolate(double t, VectorOut y) const {
+  settle();
   const double ahead = t - t_;  // <= 0 inside the step
   y = phi_.col(0);
   double factor = 1;
@@ -212,6 +253,7 @@ void BdfHistory::rebase(double t, Matrix& scratch) {
   // backward difference ∇ⁱ.
   const int k = lastOrder_;
   assert(k >= 1);
+  settle();
   scratch.resize(phi_.rows(), phi_.cols());
   auto values = scratch.leftCols(k + 1);
   for (int i = 0; i <= k; ++i) interpolate(t - i * lastStep_, values.col(i));
@@ -226,6 +268,7 @@ void BdfHistory::rebase(double t, Matrix& scratch) {
 }
 
 void BdfHistory::shiftAcceleration(VectorIn da) {
+  settle();
   const Index n = da.size();
   if (lastOrder_ == 0) {  // no past: only the derivative at the start
     phi_.col(1).segment(n, n) += psi_[1] * da;
@@ -239,6 +282,7 @@ void BdfHistory::shiftAcceleration(VectorIn da) {
 }
 
 void BdfHistory::shiftJerk(VectorIn dj) {
+  settle();
   if (lastOrder_ == 0) return;
   const Index n = dj.size();
   const double p1 = psi_[1], p2 = psi_[2], p3 = psi_[3];
@@ -251,10 +295,14 @@ void BdfHistory::shiftJerk(VectorIn dj) {
 }
 
 void BdfHistory::shiftSlope(Index first, VectorIn d) {
+  settle();
   if (lastOrder_ > 0) phi_.col(1).segment(first, d.size()) += psi_[1] * d;
 }
 
-void BdfHistory::shiftValue(Index first, VectorIn d) { phi_.col(0).segment(first, d.size()) += d; }
+void BdfHistory::shiftValue(Index first, VectorIn d) {
+  settle();
+  phi_.col(0).segment(first, d.size()) += d;
+}
 
 double BdfHistory::leadingCoefficient() const {
   double sum = 0;

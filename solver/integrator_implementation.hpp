@@ -220,6 +220,7 @@ struct Integrator::Implementation {
   // Workspace: contents do not outlive a call.
   Vector y, derivative, E, delta, scratch, filtered, nominal;
   Vector inverseWeights;
+  bool weightsDue = true;                   // inverseWeights are those of an earlier step
   Vector weights;                           // of the velocities, where the force balance is tested
   std::array<double, 2> positionSquares{};  // Σ q² in units of the weights of q, and of v
   Motion work;

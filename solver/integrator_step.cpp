@@ -80,7 +80,7 @@ double Integrator::Implementation::makePlan(double h, double limit) {
 }
 
 Report Integrator::Implementation::step(double limit) {
-  setWeights();
+  weightsDue = true;
   double h = tryFirst(limit);
   int k = next.order;
   const long linearisations = statistics.linearisations;
@@ -91,7 +91,6 @@ Report Integrator::Implementation::step(double limit) {
     history.begin(h, k);
     const double cj = history.leadingCoefficient();
     if (!isFactoredFor(cj)) factorStale = !(settings.refactors && refactorFor(cj));
-    errorUnit = settings.roundoffShare > 0 ? 1 + settings.roundoffShare * correctionFloor(cj) : 1;
     if (cj != lastCj) rate = freshRate;
     lastCj = cj;
     const long before = statistics.residuals;
@@ -109,6 +108,7 @@ Report Integrator::Implementation::step(double limit) {
       if (!transient.over) transient.halvings += 2;
       continue;
     }
+    errorUnit = settings.roundoffShare > 0 ? 1 + settings.roundoffShare * correctionFloor(cj) : 1;
     const ErrorEstimates estimates = StepControl::estimate(history, errorNorms());
     if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
     if (estimates.test <= largest || !transient.over) {
@@ -163,6 +163,7 @@ bool Integrator::Implementation::correct(double cj) {
   for (bool fresh = false;;) {
     history.predict(y, derivative, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
+    if (weightsDue) setWeights();  // now, because the prediction has settled the history
     StepPoint point{history.time(), cj, y, derivative};
     E.head(measuredRows()) = -y.head(measuredRows());
     if (!transient.over) beginFromPresent(point);
