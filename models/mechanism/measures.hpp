@@ -20,6 +20,11 @@ struct BodyMotion {
 struct PinRange {
   std::size_t first = 0, end = 0;
 };
+/// The rates of all channels along v.
+struct PinRates {
+  const double* v = nullptr;
+  double* rate = nullptr;
+};
 
 /// The values of the measures of a program and of what depends on them, for those that are short
 /// formulas z(x_1, x_2, …) of vectors that move with bodies. With the forces F_i = Σ μ ∂z/∂x_i of
@@ -36,14 +41,15 @@ class Measures {
     placePins(at, allPins(), z);
     placeOthers(at, z);
   }
-  void placePins(const BodyMotion& at, PinRange range, double* z);
+  /// Of some pins, with their rates where these are asked for.
+  void placePins(const BodyMotion& at, PinRange range, double* z, PinRates rates = {});
   void placeOthers(const BodyMotion& at, double* z);
   /// W v of all channels. Pre: place(at).
   void rates(const BodyMotion& at, const BodyMotion& along, double* rate) {
-    ratePins(along.x, allPins(), rate);
+    ratePins(allPins(), {along.x, rate});
     rateOthers(at, along, rate);
   }
-  void ratePins(const double* v, PinRange range, double* rate) const;
+  void ratePins(PinRange range, PinRates rates) const;
   void rateOthers(const BodyMotion& at, const BodyMotion& along, double* rate);
   PinRange allPins() const { return {0, arms_.size()}; }
   /// W a of a winding. Pre: place().
@@ -106,6 +112,8 @@ class Measures {
   void store(int channel, const double* local, double* entries) const;
   Columns columnsOf(int vector, const BodyMotion& at) const;
   Columns columnsOf(const SpinPlan& spin, const BodyMotion& at) const;
+  template <bool withRates>
+  void placePins(const BodyMotion& at, PinRange range, double* z, PinRates rates);
   void addPinCurvatures(const double* load, std::vector<double>& planar) const;
   void pinRows(double* W) const;
   void rateForms(const BodyMotion& at, const BodyMotion& along, double* rate) const;

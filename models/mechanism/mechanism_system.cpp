@@ -55,8 +55,17 @@ void MechanismSystem::listParts() {
     if (row.expression >= 0) expressionRows_.push_back({r, row.expression});
   }
   for (const RowTerm& term : program_.rowTerms) {
-    if (term.root < 0) extend(unitTerms_, term.row, term.channel);
-    if (term.root >= 0) otherTerms_.push_back(term);
+    if (term.root >= 0) {
+      otherTerms_.push_back(term);
+      continue;
+    }
+    extend(unitTerms_, term.row, term.channel);
+    const ChannelProgram& c = program_.channels[at(term.channel)];
+    if (!unitEntries_.empty() && unitEntries_.back().isBefore(c.firstEntry, term.firstPosition)) {
+      unitEntries_.back().count += c.entryCount;
+    } else {
+      unitEntries_.push_back({c.firstEntry, term.firstPosition, c.entryCount});
+    }
   }
   for (const MeasurePlans* plans : {&program_.dynamics, &program_.outputMeasures})
     for (const VectorPlan& vector : plans->vectors)
@@ -160,11 +169,11 @@ bool MechanismSystem::isAt(VectorIn q) const {
 }
 
 void MechanismSystem::evaluateChannels(VectorIn q) {
-  if (!isAt(q)) placeAt(q, nullptr, nullptr);
+  if (!isAt(q)) placeAt(q, {});
 }
 
-/// z, and the rates of the pins along v where it is given.
-void MechanismSystem::placeAt(VectorIn q, const double* v, double* pinRates) {
+/// z, and the rates of the pins where these are asked for.
+void MechanismSystem::placeAt(VectorIn q, PinRates rates) {
   std::copy_n(q.data(), evaluatedAt_.size(), evaluatedAt_.begin());
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
@@ -173,9 +182,7 @@ void MechanismSystem::placeAt(VectorIn q, const double* v, double* pinRates) {
   for (const PlanarLot& lot : lots_) {
     setTurns(at_.x, std::span(planarAngles_).subspan(done.bodyEnd, lot.bodyEnd - done.bodyEnd),
              at_.planar.data() + done.bodyEnd);
-    const PinRange pins{done.pinEnd, lot.pinEnd};
-    dynamics_.placePins(at_, pins, z_.data());
-    if (v) dynamics_.ratePins(v, pins, pinRates);
+    dynamics_.placePins(at_, {done.pinEnd, lot.pinEnd}, z_.data(), rates);
     done = lot;
   }
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i)
@@ -266,12 +273,27 @@ void MechanismSystem::evaluateBias(VectorIn q, VectorIn v) {
 
 void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
   evaluateChannels(q);
-  const double* offset = offsets_.data();
-  for (const RowRun& run : directRows_) {
-    const double* z = z_.data() + run.channel;
-    double* to = g.data() + run.row;
-    for (int i = 0; i < run.count; ++i) to[i] = z[i] - offset[i];
-    offset += run.count;
+  constraintThere(t, q, g);
+}
+
+void MechanismSystem::residual(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                               VectorOut r, VectorOut g) {
+  forceBalance(t, q, v, a, lambda, r);
+  constraintThere(t, q, g);
+}
+
+/// Pre: evaluateChannels(q).
+void MechanismSystem::constraintThere(double t, VectorIn q, VectorOut g) {
+  if (offsets_.empty()) {
+    copyDirect(z_, g);
+  } else {
+    const double* offset = offsets_.data();
+    for (const RowRun& run : directRows_) {
+      const double* z = z_.data() + run.channel;
+      double* to = g.data() + run.row;
+      for (int i = 0; i < run.count; ++i) to[i] = z[i] - offset[i];
+      offset += run.count;
+    }
   }
   for (const RigidBody& body : rigidBodies_)
     g[body.normRow] = (q.segment<4>(body.p).squaredNorm() - 1) / 2;
@@ -283,9 +305,9 @@ void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
 void MechanismSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
   double* rates = ratesAreRows_ ? rate.data() : rate_.data();
   if (isAt(q)) {
-    dynamics_.ratePins(v.data(), dynamics_.allPins(), rates);
+    dynamics_.ratePins(dynamics_.allPins(), {v.data(), rates});
   } else {
-    placeAt(q, v.data(), rates);
+    placeAt(q, {v.data(), rates});
   }
   setDirection(v);
   dynamics_.rateOthers(at_, along_, rates);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "models/mechanism/wide.hpp"
+
 namespace trammel {
 namespace {
 
@@ -15,14 +17,14 @@ constexpr double firstPart = 0x1.921fb544p+0, secondPart = 0x1.0b4611a6p-34,
 
 constexpr double roundingShift = 0x1.8p52;  // of a sum with it the last bits are the integer
 
-/// What a register of every machine holds, or one of those with AVX2. All operations are those of
-/// single numbers, so the results are the same.
-struct Pair {
-  using Numbers = double __attribute__((vector_size(16)));
+/// Integers beside numbers. All operations are those of single numbers, so the results are the same
+/// with both sizes.
+struct TwoTurns {
+  using Numbers = Pair;
   using Bits = std::int64_t __attribute__((vector_size(16)));
 };
-struct Quad {
-  using Numbers = double __attribute__((vector_size(32)));
+struct FourTurns {
+  using Numbers = Quad;
   using Bits = std::int64_t __attribute__((vector_size(32)));
 };
 
@@ -83,17 +85,6 @@ template <class Some>
   return any != 0;
 }
 
-#ifdef __x86_64__
-[[gnu::target("avx2")]] bool turnWide(const double* x, const int*& index, const int* end,
-                                      PlanarTurn*& to) {
-  return turnMost<Quad>(x, index, end, to);
-}
-bool hasWide() { return __builtin_cpu_supports("avx2"); }
-#else
-bool turnWide(const double*, const int*&, const int*, PlanarTurn*&) { return false; }
-bool hasWide() { return false; }
-#endif
-
 /// Not for what is not a number, either.
 bool isNear(double angle) { return std::abs(angle) <= largestAngle; }
 
@@ -102,10 +93,12 @@ bool isNear(double angle) { return std::abs(angle) <= largestAngle; }
 void setTurns(const double* x, std::span<const int> indices, PlanarTurn* turns) {
   const int *index = indices.data(), *const end = index + indices.size();
   PlanarTurn* to = turns;
-  bool far = hasWide() && turnWide(x, index, end, to);
-  far |= turnMost<Pair>(x, index, end, to);
+  bool far = false;
+  if (hasWide())
+    actWide([&]() __attribute__((always_inline)) { far = turnMost<FourTurns>(x, index, end, to); });
+  far |= turnMost<TwoTurns>(x, index, end, to);
   if (index < end) {
-    const Turns<Pair> last(Pair::Numbers{x[*index], 0});
+    const Turns<TwoTurns> last(Pair{x[*index], 0});
     far |= last.tooFar[0] != 0;
     to->cosine = last.cosine[0];
     to->sine = last.sine[0];
