@@ -186,27 +186,28 @@ void BdfHistory::enter(Index first, Index count, const double* E) const {
   sums[index(k - 1)](phi, phi_.rows(), count, E);
 }
 
-void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
-                         int companionOrder) const {
+void BdfHistory::predict(Prediction to, Index companions, int companionOrder) const {
   static constexpr std::array sums = {sumDifferences<1>, sumDifferences<2>, sumDifferences<3>,
                                       sumDifferences<4>, sumDifferences<5>, sumDifferences<6>};
   static constexpr std::array values = {sumValues<0>, sumValues<1>, sumValues<2>, sumValues<3>,
                                         sumValues<4>, sumValues<5>, sumValues<6>};
   static_assert(sums.size() == highestOrder && values.size() == highestOrder + 1);
   const Index rows = phi_.rows(), others = rows - companions;
+  assert(to.E.size() == 0 || to.E.size() == others || to.E.size() == rows);
   const auto inBlocks = [&](Index start, Index end, auto visit) {
     for (Index first = start; first < end; first += block) {
       const Index size = std::min(block, end - first);
       settleRows(first, size);
       visit(phi_.data() + first, first, size);
+      if (first < to.E.size()) to.E.segment(first, size) = -to.y.segment(first, size);
     }
   };
   inBlocks(0, others, [&](const double* phi, Index first, Index size) {
-    sums[index(order_ - 1)](phi, rows, size, &gamma_[2], y.data() + first,
-                            derivative.data() + first);
+    sums[index(order_ - 1)](phi, rows, size, &gamma_[2], to.y.data() + first,
+                            to.derivative.data() + first);
   });
   inBlocks(others, rows, [&](const double* phi, Index first, Index size) {
-    values[index(std::min(companionOrder, order_))](phi, rows, size, y.data() + first);
+    values[index(std::min(companionOrder, order_))](phi, rows, size, to.y.data() + first);
   });
   entersLater_ = 0;
   scalesLater_ = false;

@@ -45,7 +45,14 @@ class BdfHistory {
 
   /// Predicted y at the new time, and y' but for companions, the last rows, which are extrapolated
   /// with at most `companionOrder`.
-  void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const;
+  void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const {
+    predict({y, derivative, y.head(0)}, companions, companionOrder);
+  }
+  /// The same with −y of the first rows, from which completeError() makes E.
+  struct Prediction {
+    VectorOut y, derivative, E;
+  };
+  void predict(Prediction to, Index companions, int companionOrder) const;
   /// The interpolating polynomial of the last step at time t.
   void interpolate(double t, VectorOut y) const;
 

@@ -161,11 +161,10 @@ ErrorNorms Integrator::Implementation::errorNorms() {
 bool Integrator::Implementation::correct(double cj) {
   bool tooOld = false;  // the factor that the step began with
   for (bool fresh = false;;) {
-    history.predict(y, derivative, traits.companions,
+    history.predict({y, derivative, E.head(measuredRows())}, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
     if (weightsDue) setWeights();  // now, because the prediction has settled the history
     StepPoint point{history.time(), cj, y, derivative};
-    E.head(measuredRows()) = -y.head(measuredRows());
     if (!transient.over) beginFromPresent(point);
     if (factorStale) {
       fresh = true;
