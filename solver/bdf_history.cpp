@@ -54,6 +54,29 @@ void addDifferences(double* phi, Index stride, Index count, const double* E) {
   });
 }
 
+/// The same for companions, of which `highest`, φ_{k+2}, gets E where it is kept: E is what the sum
+/// of all leaves of their values. Squares of what the first ones leave go to `squares`.
+template <std::size_t order>
+void addCompanions(double* phi, Index stride, Index count, const double* values, bool keepsE,
+                   double* squares) {
+  std::array<PairSum, order + 1> sums;
+  forPairs(count, [&]<class Some>(Index i) {
+    std::array<Some, order + 1> differences;
+    Some sum = load<Some>(values + i);
+    for (std::size_t j = 0; j <= order; ++j) {
+      differences[j] = load<Some>(phi + static_cast<Index>(j) * stride + i);
+      sum -= differences[j];
+      sums[j].add(sum.square());
+    }
+    if (keepsE) store<Some>(sum, phi + static_cast<Index>(order + 1) * stride + i);
+    for (std::size_t j = order + 1; j-- > 0;) {
+      sum += differences[j];
+      store<Some>(sum, phi + static_cast<Index>(j) * stride + i);
+    }
+  });
+  for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
+}
+
 /// Sums of squares of E plus none, one … of the differences, `below` the highest of them.
 template <std::size_t differences>
 std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below, Index count,
@@ -155,22 +178,15 @@ void BdfHistory::accept(VectorIn E) {
 }
 
 BdfHistory::Leftovers BdfHistory::accept(Vector& E, VectorIn companions) {
+  static constexpr std::array adds = {addCompanions<1>, addCompanions<2>, addCompanions<3>,
+                                      addCompanions<4>, addCompanions<5>, addCompanions<6>};
   const Index others = phi_.rows() - companions.size();
   settle();
   lastOrder_ = order_;
   lastStep_ = step_;
   Leftovers squares{};
-  Eigen::Matrix<double, block, 1> buffer;
-  for (Index first = 0; first < companions.size(); first += block) {
-    const Index size = std::min(block, companions.size() - first);
-    auto rest = buffer.head(size);
-    rest = companions.segment(first, size);
-    for (int j = 1; j <= order_ + 1; ++j) {
-      rest -= difference(j).segment(others + first, size);
-      squares[index(j)] += rest.squaredNorm();
-    }
-    enter(others + first, size, buffer.data());
-  }
+  adds[index(order_ - 1)](phi_.data() + others, phi_.rows(), companions.size(), companions.data(),
+                          order_ != maxOrder_, &squares[1]);
   E_.swap(E);
   entersLater_ = others;
   return squares;

@@ -121,8 +121,8 @@ double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vec
   auto residual = step_.head(n_);
 
   // (E9a)  [S Gᵀ; G 0] [δq; δλ] = −[M v' − f + Gᵀλ + (cj M + C) r;  g],   r = q' − v + w
-  system_.residual(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual,
-                   step_.tail(m_));
+  system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual);
+  system_.constraintThere(point.t, q, step_.tail(m_));
   if (keepsBalance_) balance_ = residual;
   const double ratio = point.cj / factoredFor_;
   const double share = 2.0 / (1.0 + ratio * ratio);  // of a factor of another step size

@@ -276,13 +276,6 @@ void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
   constraintThere(t, q, g);
 }
 
-void MechanismSystem::residual(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
-                               VectorOut r, VectorOut g) {
-  forceBalance(t, q, v, a, lambda, r);
-  constraintThere(t, q, g);
-}
-
-/// Pre: evaluateChannels(q).
 void MechanismSystem::constraintThere(double t, VectorIn q, VectorOut g) {
   if (offsets_.empty()) {
     copyDirect(z_, g);

@@ -25,8 +25,7 @@ class MechanismSystem final : public ModelSystem {
   void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                     VectorOut r) override;
   void constraint(double t, VectorIn q, VectorOut g) override;
-  void residual(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, VectorOut r,
-                VectorOut g) override;
+  void constraintThere(double t, VectorIn q, VectorOut g) override;
   void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override;
   void constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) override;
   void shape(Linearisation& linearisation) const override;
@@ -76,7 +75,6 @@ class MechanismSystem final : public ModelSystem {
   TapeSources sourcesAt(double t);
   KernelData dataOf(const BlockProgram& block) const;
   bool isAt(VectorIn q) const;
-  void constraintThere(double t, VectorIn q, VectorOut g);
   void evaluateChannels(VectorIn q);  // z of what the equations of motion depend on
   void placeAt(VectorIn q, PinRates rates);
   void evaluateOutputChannels();  // z of the others, at the same place
