@@ -77,14 +77,16 @@ void addCompanions(double* phi, Index stride, Index count, const double* values,
   for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
 }
 
-/// Sums of squares of E plus none, one … of the differences, `below` the highest of them.
+/// E ← E + y, and sums of squares of E plus none, one … of the differences, `below` the highest of
+/// them.
 template <std::size_t differences>
 std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below, Index count,
-                                      const double* __restrict E,
+                                      const double* __restrict y, double* __restrict E,
                                       const double* __restrict inverse) {
   std::array<PairSum, differences + 1> sums;
   forPairs(count, [&]<class Some>(Index i) {
-    Some error = load<Some>(E + i);
+    Some error = load<Some>(E + i) + load<Some>(y + i);
+    store<Some>(error, E + i);
     const Some weight = load<Some>(inverse + i);
     for (std::size_t j = 0; j <= differences; ++j) {
       if (j > 0) error += load<Some>(below[j - 1] + i);
@@ -239,12 +241,12 @@ BdfHistory::Squares BdfHistory::completeError(VectorIn y, VectorOut E,
   constexpr Index some = 2 * block;  // of fewer columns
   for (Index first = 0; first < y.size(); first += some) {
     const Index size = std::min(some, y.size() - first);
-    E.segment(first, size) += y.segment(first, size);
-    const Index weighted = std::min(some, inverseWeights.size() - first);
-    if (weighted <= 0) continue;
+    const Index weighted = std::clamp<Index>(inverseWeights.size() - first, 0, size);
+    E.segment(first + weighted, size - weighted) += y.segment(first + weighted, size - weighted);
+    if (weighted == 0) continue;
     const double* highest = phi_.data() + order_ * phi_.rows() + first;
-    const auto sums = squaresOf[below]({highest, highest - phi_.rows()}, weighted, E.data() + first,
-                                       inverseWeights.data() + first);
+    const auto sums = squaresOf[below]({highest, highest - phi_.rows()}, weighted, y.data() + first,
+                                       E.data() + first, inverseWeights.data() + first);
     squares.atOrder += sums[0];
     squares.below += sums[1];
     squares.twoBelow += sums[2];

@@ -87,6 +87,7 @@ struct Integrator::Implementation {
   Corrector corrector;
   BdfHistory history;
   Vector implied;  // flags of the constraints that the others imply, which are left out
+  bool anyImplied = false;
   double coefficientLimit = 0;  // of the others in them, above which they are chosen anew
   Vector multipliers;           // of the last accepted step
   StepChoice next;

@@ -174,17 +174,21 @@ void MechanismSystem::evaluateChannels(VectorIn q) {
 
 /// z, and the rates of the pins where these are asked for.
 void MechanismSystem::placeAt(VectorIn q, PinRates rates) {
-  std::copy_n(q.data(), evaluatedAt_.size(), evaluatedAt_.begin());
+  const auto copy = [&](std::size_t first, std::size_t end) {
+    std::copy(q.data() + first, q.data() + end, evaluatedAt_.data() + first);
+  };
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
   at_.x = evaluatedAt_.data();
   PlanarLot done;
   for (const PlanarLot& lot : lots_) {
+    copy(done.coordinateEnd, lot.coordinateEnd);
     setTurns(at_.x, std::span(planarAngles_).subspan(done.bodyEnd, lot.bodyEnd - done.bodyEnd),
              at_.planar.data() + done.bodyEnd);
     dynamics_.placePins(at_, {done.pinEnd, lot.pinEnd}, z_.data(), rates);
     done = lot;
   }
+  copy(done.coordinateEnd, evaluatedAt_.size());
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i)
     setTurn(at_.x + rigidBodies_[i].p, at_.rigid[i]);
   dynamics_.placeOthers(at_, z_.data());
