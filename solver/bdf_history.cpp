@@ -11,6 +11,8 @@ namespace trammel {
 
 namespace {
 
+constexpr Index block = 256;  // rows of all differences that stay in the nearest cache
+
 /// y = φ_1 + … + φ_{k+1},   y' = γ_2 φ_2 + … + γ_{k+1} φ_{k+1}, all in one pass over `count` rows.
 template <std::size_t order>
 void sumDifferences(const double* __restrict phi, Index stride, Index count, const double* gamma,
@@ -52,14 +54,39 @@ void addDifferences(double* phi, Index stride, Index count, const double* E) {
   });
 }
 
-/// Sums of squares of E plus none, one … of the differences, `below` the highest of them.
+/// The same for companions, of which `highest`, φ_{k+2}, gets E where it is kept: E is what the sum
+/// of all leaves of their values. Squares of what the first ones leave go to `squares`.
+template <std::size_t order>
+void addCompanions(double* phi, Index stride, Index count, const double* values, bool keepsE,
+                   double* squares) {
+  std::array<PairSum, order + 1> sums;
+  forPairs(count, [&]<class Some>(Index i) {
+    std::array<Some, order + 1> differences;
+    Some sum = load<Some>(values + i);
+    for (std::size_t j = 0; j <= order; ++j) {
+      differences[j] = load<Some>(phi + static_cast<Index>(j) * stride + i);
+      sum -= differences[j];
+      sums[j].add(sum.square());
+    }
+    if (keepsE) store<Some>(sum, phi + static_cast<Index>(order + 1) * stride + i);
+    for (std::size_t j = order + 1; j-- > 0;) {
+      sum += differences[j];
+      store<Some>(sum, phi + static_cast<Index>(j) * stride + i);
+    }
+  });
+  for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
+}
+
+/// E ← E + y, and sums of squares of E plus none, one … of the differences, `below` the highest of
+/// them.
 template <std::size_t differences>
 std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below, Index count,
-                                      const double* __restrict E,
+                                      const double* __restrict y, double* __restrict E,
                                       const double* __restrict inverse) {
   std::array<PairSum, differences + 1> sums;
   forPairs(count, [&]<class Some>(Index i) {
-    Some error = load<Some>(E + i);
+    Some error = load<Some>(E + i) + load<Some>(y + i);
+    store<Some>(error, E + i);
     const Some weight = load<Some>(inverse + i);
     for (std::size_t j = 0; j <= differences; ++j) {
       if (j > 0) error += load<Some>(below[j - 1] + i);
@@ -74,7 +101,7 @@ std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below,
 }  // namespace
 
 BdfHistory::BdfHistory(Index rows, int maxOrder)
-    : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)) {
+    : maxOrder_(maxOrder), phi_(Matrix::Zero(rows, maxOrder + 2)), E_(Vector::Zero(rows)) {
   assert(1 <= maxOrder && maxOrder <= highestOrder);
 }
 
@@ -88,6 +115,8 @@ void BdfHistory::restart(double t, VectorIn y, VectorIn derivative, double h) {
   previousConstantSteps_ = 0;
   for (Coefficients* c : {&psi_, &alpha_, &beta_, &gamma_, &sigma_}) c->fill(0.0);
   psi_[1] = h;
+  entersLater_ = 0;
+  scalesLater_ = false;
   phi_.setZero();
   phi_.col(0) = y;
   phi_.col(1) = h * derivative;
@@ -95,6 +124,7 @@ void BdfHistory::restart(double t, VectorIn y, VectorIn derivative, double h) {
 
 void BdfHistory::begin(double h, int k) {
   assert(1 <= k && k <= maxOrder_ && k <= lastOrder_ + 1);
+  if (scalesLater_) settle();
   previousConstantSteps_ = constantSteps_;
   step_ = h;
   order_ = k;
@@ -115,79 +145,108 @@ void BdfHistory::begin(double h, int k) {
     }
     psi_[index(k + 1)] = span;
   }
-  for (int j = constantSteps_ + 1; j <= k + 1; ++j) phi_.col(j - 1) *= beta_[index(j)];
+  scalesLater_ = k + 1 > constantSteps_;
   t_ += h;
 }
 
 void BdfHistory::reject() {
+  settle();
   t_ -= step_;
   for (int j = constantSteps_ + 1; j <= order_ + 1; ++j) phi_.col(j - 1) /= beta_[index(j)];
   for (int i = 2; i <= order_ + 1; ++i) psi_[index(i - 1)] = psi_[index(i)] - step_;
   constantSteps_ = previousConstantSteps_;
 }
 
+/// What is left to do with some rows: φ_j of the last step and E, then β_j φ_j for the present one.
+void BdfHistory::settleRows(Index first, Index count) const {
+  if (first < entersLater_) enter(first, std::min(count, entersLater_ - first), E_.data() + first);
+  if (!scalesLater_) return;
+  for (int j = constantSteps_ + 1; j <= order_ + 1; ++j)
+    phi_.col(j - 1).segment(first, count) *= beta_[index(j)];
+}
+
+void BdfHistory::settleAll() const {
+  for (Index first = 0; first < phi_.rows(); first += block)
+    settleRows(first, std::min(block, phi_.rows() - first));
+  entersLater_ = 0;
+  scalesLater_ = false;
+}
+
 void BdfHistory::accept(VectorIn E) {
+  settle();
   lastOrder_ = order_;
   lastStep_ = step_;
   enter(0, E.size(), E.data());
 }
 
-BdfHistory::Leftovers BdfHistory::accept(VectorIn E, VectorIn companions) {
+BdfHistory::Leftovers BdfHistory::accept(Vector& E, VectorIn companions) {
+  static constexpr std::array adds = {addCompanions<1>, addCompanions<2>, addCompanions<3>,
+                                      addCompanions<4>, addCompanions<5>, addCompanions<6>};
   const Index others = phi_.rows() - companions.size();
-  accept(E.head(others));
+  settle();
+  lastOrder_ = order_;
+  lastStep_ = step_;
   Leftovers squares{};
-  constexpr Index block = 256;  // rows that stay in the nearest cache
-  Eigen::Matrix<double, block, 1> buffer;
-  for (Index first = 0; first < companions.size(); first += block) {
-    const Index size = std::min(block, companions.size() - first);
-    auto rest = buffer.head(size);
-    rest = companions.segment(first, size);
-    for (int j = 1; j <= order_ + 1; ++j) {
-      rest -= difference(j).segment(others + first, size);
-      squares[index(j)] += rest.squaredNorm();
-    }
-    enter(others + first, size, buffer.data());
-  }
+  adds[index(order_ - 1)](phi_.data() + others, phi_.rows(), companions.size(), companions.data(),
+                          order_ != maxOrder_, &squares[1]);
+  E_.swap(E);
+  entersLater_ = others;
   return squares;
 }
 
 /// Rows of the new value: φ_{k+2} = E, φ_{k+1} += E, φ_k += φ_{k+1}, …
-void BdfHistory::enter(Index first, Index count, const double* E) {
+void BdfHistory::enter(Index first, Index count, const double* E) const {
   static constexpr std::array sums = {addDifferences<1>, addDifferences<2>, addDifferences<3>,
                                       addDifferences<4>, addDifferences<5>, addDifferences<6>};
   double* phi = phi_.data() + first;
-  if (order_ != maxOrder_) std::copy_n(E, count, phi + (order_ + 1) * phi_.rows());
-  sums[index(order_ - 1)](phi, phi_.rows(), count, E);
+  const int k = lastOrder_;
+  if (k != maxOrder_) std::copy_n(E, count, phi + (k + 1) * phi_.rows());
+  sums[index(k - 1)](phi, phi_.rows(), count, E);
 }
 
-void BdfHistory::predict(VectorOut y, VectorOut derivative, Index companions,
-                         int companionOrder) const {
+void BdfHistory::predict(Prediction to, Index companions, int companionOrder) const {
   static constexpr std::array sums = {sumDifferences<1>, sumDifferences<2>, sumDifferences<3>,
                                       sumDifferences<4>, sumDifferences<5>, sumDifferences<6>};
   static constexpr std::array values = {sumValues<0>, sumValues<1>, sumValues<2>, sumValues<3>,
                                         sumValues<4>, sumValues<5>, sumValues<6>};
   static_assert(sums.size() == highestOrder && values.size() == highestOrder + 1);
   const Index rows = phi_.rows(), others = rows - companions;
-  sums[index(order_ - 1)](phi_.data(), rows, others, &gamma_[2], y.data(), derivative.data());
-  values[index(std::min(companionOrder, order_))](phi_.data() + others, rows, companions,
-                                                  y.data() + others);
+  assert(to.E.size() == 0 || to.E.size() == others || to.E.size() == rows);
+  const auto inBlocks = [&](Index start, Index end, auto visit) {
+    for (Index first = start; first < end; first += block) {
+      const Index size = std::min(block, end - first);
+      settleRows(first, size);
+      visit(phi_.data() + first, first, size);
+      if (first < to.E.size()) to.E.segment(first, size) = -to.y.segment(first, size);
+    }
+  };
+  inBlocks(0, others, [&](const double* phi, Index first, Index size) {
+    sums[index(order_ - 1)](phi, rows, size, &gamma_[2], to.y.data() + first,
+                            to.derivative.data() + first);
+  });
+  inBlocks(others, rows, [&](const double* phi, Index first, Index size) {
+    values[index(std::min(companionOrder, order_))](phi, rows, size, to.y.data() + first);
+  });
+  entersLater_ = 0;
+  scalesLater_ = false;
 }
 
 BdfHistory::Squares BdfHistory::completeError(VectorIn y, VectorOut E,
                                               VectorIn inverseWeights) const {
   static constexpr std::array squaresOf = {squaresOfErrors<0>, squaresOfErrors<1>,
                                            squaresOfErrors<2>};
+  settle();
   const auto below = index(std::min(order_, 3) - 1);  // orders that are estimated too
   Squares squares;
-  constexpr Index block = 512;  // rows that stay in the nearest cache
-  for (Index first = 0; first < y.size(); first += block) {
-    const Index size = std::min(block, y.size() - first);
-    E.segment(first, size) += y.segment(first, size);
-    const Index weighted = std::min(block, inverseWeights.size() - first);
-    if (weighted <= 0) continue;
+  constexpr Index some = 2 * block;  // of fewer columns
+  for (Index first = 0; first < y.size(); first += some) {
+    const Index size = std::min(some, y.size() - first);
+    const Index weighted = std::clamp<Index>(inverseWeights.size() - first, 0, size);
+    E.segment(first + weighted, size - weighted) += y.segment(first + weighted, size - weighted);
+    if (weighted == 0) continue;
     const double* highest = phi_.data() + order_ * phi_.rows() + first;
-    const auto sums = squaresOf[below]({highest, highest - phi_.rows()}, weighted, E.data() + first,
-                                       inverseWeights.data() + first);
+    const auto sums = squaresOf[below]({highest, highest - phi_.rows()}, weighted, y.data() + first,
+                                       E.data() + first, inverseWeights.data() + first);
     squares.atOrder += sums[0];
     squares.below += sums[1];
     squares.twoBelow += sums[2];
@@ -196,6 +255,7 @@ BdfHistory::Squares BdfHistory::completeError(VectorIn y, VectorOut E,
 }
 
 void BdfHistory::interpolate(double t, VectorOut y) const {
+  settle();
   const double ahead = t - t_;  // <= 0 inside the step
   y = phi_.col(0);
   double factor = 1;
@@ -212,6 +272,7 @@ void BdfHistory::rebase(double t, Matrix& scratch) {
   // backward difference ∇ⁱ.
   const int k = lastOrder_;
   assert(k >= 1);
+  settle();
   scratch.resize(phi_.rows(), phi_.cols());
   auto values = scratch.leftCols(k + 1);
   for (int i = 0; i <= k; ++i) interpolate(t - i * lastStep_, values.col(i));
@@ -226,6 +287,7 @@ void BdfHistory::rebase(double t, Matrix& scratch) {
 }
 
 void BdfHistory::shiftAcceleration(VectorIn da) {
+  settle();
   const Index n = da.size();
   if (lastOrder_ == 0) {  // no past: only the derivative at the start
     phi_.col(1).segment(n, n) += psi_[1] * da;
@@ -239,6 +301,7 @@ void BdfHistory::shiftAcceleration(VectorIn da) {
 }
 
 void BdfHistory::shiftJerk(VectorIn dj) {
+  settle();
   if (lastOrder_ == 0) return;
   const Index n = dj.size();
   const double p1 = psi_[1], p2 = psi_[2], p3 = psi_[3];
@@ -251,10 +314,14 @@ void BdfHistory::shiftJerk(VectorIn dj) {
 }
 
 void BdfHistory::shiftSlope(Index first, VectorIn d) {
+  settle();
   if (lastOrder_ > 0) phi_.col(1).segment(first, d.size()) += psi_[1] * d;
 }
 
-void BdfHistory::shiftValue(Index first, VectorIn d) { phi_.col(0).segment(first, d.size()) += d; }
+void BdfHistory::shiftValue(Index first, VectorIn d) {
+  settle();
+  phi_.col(0).segment(first, d.size()) += d;
+}
 
 double BdfHistory::leadingCoefficient() const {
   double sum = 0;

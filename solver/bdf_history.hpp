@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "solver/types.hpp"
 
@@ -29,8 +30,10 @@ class BdfHistory {
   void accept(VectorIn E);
   /// Squares of what the predictions of orders j − 1 = 0 … k leave of companions.
   using Leftovers = std::array<double, highestOrder + 2>;  // 1-based as differences
-  /// The same, where of the last rows, the companions, the value itself is given.
-  Leftovers accept(VectorIn E, VectorIn companions);
+  /// The same, where of the last rows, the companions, the value itself is given. Of the others E
+  /// is kept, in exchange for another vector, until the next prediction or whoever asks for them:
+  /// so large systems have one pass over the past for both.
+  Leftovers accept(Vector& E, VectorIn companions);
 
   /// Sums of squares of E, φ_{k+1} + E and φ_k + φ_{k+1} + E times inverse weights; 0 where there
   /// are none of these differences for orders k − 1 and k − 2.
@@ -42,7 +45,14 @@ class BdfHistory {
 
   /// Predicted y at the new time, and y' but for companions, the last rows, which are extrapolated
   /// with at most `companionOrder`.
-  void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const;
+  void predict(VectorOut y, VectorOut derivative, Index companions, int companionOrder) const {
+    predict({y, derivative, y.head(0)}, companions, companionOrder);
+  }
+  /// The same with −y of the first rows, from which completeError() makes E.
+  struct Prediction {
+    VectorOut y, derivative, E;
+  };
+  void predict(Prediction to, Index companions, int companionOrder) const;
   /// The interpolating polynomial of the last step at time t.
   void interpolate(double t, VectorOut y) const;
 
@@ -62,7 +72,10 @@ class BdfHistory {
   /// Adds d (s − t) to these rows at every stored point s.
   void shiftSlope(Index first, VectorIn d);
   /// Gives a row its present value for the whole past.
-  void flatten(Index row) { phi_.row(row).tail(phi_.cols() - 1).setZero(); }
+  void flatten(Index row) {
+    settle();
+    phi_.row(row).tail(phi_.cols() - 1).setZero();
+  }
 
   const double& time() const { return t_; }
   void setTime(double t) { t_ = t; }  // only to remove the rounding of t + h
@@ -77,11 +90,15 @@ class BdfHistory {
   double leadingCoefficient() const;  // c_j = Σ 1/i / h
   double errorCoefficient() const;    // C_k of the error test
   double sigma(int k) const { return sigma_[index(k)]; }
-  auto difference(int i) const { return phi_.col(i - 1); }  // φ_i, i = 1 … maxOrder + 2
-  auto current() const { return phi_.col(0); }
+  auto difference(int i) const {  // φ_i, i = 1 … maxOrder + 2
+    settle();
+    return std::as_const(phi_).col(i - 1);
+  }
+  auto current() const { return difference(1); }
 
   template <class Archive>
   void visit(Archive& archive) {
+    settle();
     archive(t_, step_, lastStep_, order_, lastOrder_, constantSteps_, previousConstantSteps_);
     archive(psi_, alpha_, beta_, gamma_, sigma_);
     archive(phi_);
@@ -90,13 +107,22 @@ class BdfHistory {
  private:
   using Coefficients = std::array<double, highestOrder + 3>;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  void enter(Index first, Index count, const double* E);
+  void enter(Index first, Index count, const double* E) const;
+  void settle() const {
+    if (entersLater_ > 0 || scalesLater_) settleAll();
+  }
+  void settleAll() const;
+  void settleRows(Index first, Index count) const;
 
   int maxOrder_ = 5;
   double t_ = 0, step_ = 0, lastStep_ = 0;
   int order_ = 1, lastOrder_ = 0, constantSteps_ = 0, previousConstantSteps_ = 0;
   Coefficients psi_{}, alpha_{}, beta_{}, gamma_{}, sigma_{};  // 1-based as in the equations
-  Matrix phi_;
+  mutable Matrix phi_;
+  // What begin() and accept() have left to do with the differences, which nobody sees undone.
+  mutable Index entersLater_ = 0;  // rows of E
+  mutable bool scalesLater_ = false;
+  Vector E_;
 };
 
 }  // namespace trammel

@@ -48,6 +48,7 @@ void Integrator::Implementation::read(std::span<const double> memory) {
 /// w_i = tol (|y_i| + nominal_i); velocities have the nominal of their position per second,
 /// multipliers that of one.
 void Integrator::Implementation::setWeights() {
+  weightsDue = false;
   const auto now = history.current();
   const double *q = now.data(), *v = q + n, *sizes = nominal.data();
   double *ofQ = inverseWeights.data(), *ofV = ofQ + n;

@@ -100,6 +100,7 @@ struct Integrator::Implementation {
   Corrector corrector;
   BdfHistory history;
   Vector implied;  // flags of the constraints that the others imply, which are left out
+  bool anyImplied = false;
   double coefficientLimit = 0;  // of the others in them, above which they are chosen anew
   Vector multipliers;           // of the last accepted step
   StepChoice next;
@@ -236,6 +237,7 @@ struct Integrator::Implementation {
   // Workspace: contents do not outlive a call.
   Vector y, derivative, E, delta, scratch, filtered, nominal;
   Vector inverseWeights;
+  bool weightsDue = true;                   // inverseWeights are those of an earlier step
   std::array<double, 2> positionSquares{};  // Σ q² in units of the weights of q, and of v
   Motion work;
   Rates workRates;

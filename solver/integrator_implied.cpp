@@ -13,6 +13,7 @@ constexpr double mostViolation = 100;    // of a row that is left out, in tolera
 
 void Integrator::Implementation::leaveOut(const Vector& flags) {
   implied = flags;
+  anyImplied = m > 0 && implied.maxCoeff() > 0;
   corrector.leaveOut(implied);
   consistency.leaveOut(implied);
 }
@@ -53,7 +54,7 @@ bool Integrator::Implementation::chooseImplied() {
 /// After a step: chooses anew where what is left out is violated or, with a new factor, follows
 /// from the others by large coefficients only.
 Report Integrator::Implementation::watchImplied(bool refreshed) {
-  if (m == 0 || implied.maxCoeff() == 0) return {};
+  if (!anyImplied) return {};
   scratch.head(n) = inverseWeights.head(n).cwiseInverse();
   const bool violated = corrector.violationOfLeftOut(history.time(), history.current().head(n),
                                                      scratch.head(n)) > mostViolation;

@@ -80,7 +80,7 @@ double Integrator::Implementation::makePlan(double h, double limit) {
 }
 
 Report Integrator::Implementation::step(double limit) {
-  setWeights();
+  weightsDue = true;
   double h = tryFirst(limit);
   int k = next.order;
   const long linearisations = statistics.linearisations;
@@ -95,7 +95,6 @@ Report Integrator::Implementation::step(double limit) {
     } else if (cj != lastCj) {
       contraction = {};
     }
-    errorUnit = settings.roundoffShare > 0 ? 1 + settings.roundoffShare * correctionFloor(cj) : 1;
     lastCj = cj;
     const long before = statistics.residuals;
     if (!correct(cj)) {
@@ -112,6 +111,7 @@ Report Integrator::Implementation::step(double limit) {
       if (!transient.over) transient.halvings += 2;
       continue;
     }
+    errorUnit = settings.roundoffShare > 0 ? 1 + settings.roundoffShare * correctionFloor(cj) : 1;
     const ErrorEstimates estimates = StepControl::estimate(history, errorNorms());
     if (statistics.residuals - before >= settings.refreshAfter) factorStale = true;
     if (estimates.test <= largest || !transient.over) {
@@ -164,10 +164,10 @@ ErrorNorms Integrator::Implementation::errorNorms() {
 bool Integrator::Implementation::correct(double cj) {
   bool tooOld = false;  // the factor that the step began with
   for (bool fresh = false;;) {
-    history.predict(y, derivative, traits.companions,
+    history.predict({y, derivative, E.head(measuredRows())}, traits.companions,
                     traits.companionsNoisy ? companionOrder : highestOrder);
+    if (weightsDue) setWeights();  // now, because the prediction has settled the history
     StepPoint point{history.time(), cj, y, derivative};
-    E.head(measuredRows()) = -y.head(measuredRows());
     if (!transient.over) beginFromPresent(point);
     if (factorStale) {
       fresh = true;

@@ -139,6 +139,7 @@ double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vec
 
   // (E9a)  [S Gᵀ; G 0] [δq; δλ] = −[M v' − f + Gᵀλ + (cj M + C) r;  g],   r = q' − v + w
   system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual);
+  system_.constraintThere(point.t, q, step_.tail(m_));
   if (keepsBalance_) balance_ = residual;
   const double ratio = point.cj / factoredFor_;
   const double share = 2.0 / (1.0 + ratio * ratio);  // of a factor of another step size
@@ -147,7 +148,6 @@ double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vec
   } else if (share != 1) {
     residual *= share;
   }
-  system_.constraint(point.t, q, step_.tail(m_));
   kkt_.solve(step_);
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv

@@ -36,6 +36,9 @@ class MechanicalSystem {
                             VectorOut r) = 0;
   /// g(q,t).
   virtual void constraint(double t, VectorIn q, VectorOut g) = 0;
+  /// The same. Pre: the last call was forceBalance() with the same t and q, which need not be
+  /// looked at again.
+  virtual void constraintThere(double t, VectorIn q, VectorOut g) { constraint(t, q, g); }
   /// dg/dt = G(q,t) v + ∂g/∂t.
   virtual void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) = 0;
   /// γ(t,q,v), the part of d²g/dt² = G a + γ without accelerations.

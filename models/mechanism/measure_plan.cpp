@@ -24,6 +24,7 @@ class Planner {
   void add(int index) {
     const BlockProgram& block = program_.blocks[at(index)];
     const Kernel& kernel = block.kernel;
+    plans_.channelEnd = std::max(plans_.channelEnd, block.firstChannel + kernel.rows);
     const int a = block.frameA, b = block.frameB;
     const auto measure = [&](std::vector<MeasurePlan>& list, std::array<int, 3> vectors) {
       list.push_back({index, block.firstChannel, vectors, -1});

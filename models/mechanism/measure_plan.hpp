@@ -88,6 +88,7 @@ struct MeasurePlans {
   std::vector<AnglePlan> angles;
   std::vector<FormPlan> forms;
   std::vector<int> others;  // blocks that are evaluated by evaluateKernel()
+  int channelEnd = 0;       // behind the last channel of all these blocks
 };
 
 /// Plans of the blocks with the given numbers.

@@ -118,9 +118,8 @@ void Measures::placeAll(const std::vector<MeasurePlan>& list, double* z) const {
     z[plan.channel] = measured<kind>(Gathered<kind>(plan, x_).x, windingOf(plan));
 }
 
-void Measures::place(const BodyMotion& motion, double* z) {
+void Measures::placeOthers(const BodyMotion& motion, double* z) {
   move(motion, 1, x_);
-  placePins(motion, z);
   subtractAll(plans_, x_, z);
   for (std::size_t i = 0; i < windings_.size(); ++i) {
     const PlanarTurn turn(motion.x[plans_.windings[i].scalar]);
@@ -150,9 +149,8 @@ void Measures::rateAll(const std::vector<MeasurePlan>& list, const double* v, do
   }
 }
 
-void Measures::rates(const BodyMotion& motion, const BodyMotion& along, double* rate) {
+void Measures::rateOthers(const BodyMotion& motion, const BodyMotion& along, double* rate) {
   move(along, 0, rate_);
-  ratePins(along.x, rate);
   subtractAll(plans_, rate_, rate);
   rateAll<KernelKind::projection>(plans_.projections, along.x, rate);
   rateAll<KernelKind::alignment>(plans_.alignments, along.x, rate);
@@ -199,10 +197,9 @@ void Measures::pull(const double* load) {
     if (form.place >= 0) add(F_[at(form.place)], load[form.channel], x_[at(form.normal)]);
 }
 
-void Measures::addForces(const BodyMotion& motion, const double* load, double* r,
-                         std::vector<Turning>& turnings) {
+void Measures::addOtherForces(const BodyMotion& motion, const double* load, double* r,
+                              std::vector<Turning>& turnings) {
   pull(load);
-  addPinForces(load, r);
   const VectorPlan* plan = plans_.vectors.data();
   std::size_t i = first(VectorKind::planarPoint);
   for (; i < first(VectorKind::point); ++i) {

@@ -16,6 +16,16 @@ struct BodyMotion {
   std::vector<Matrix3> rigid;      // A of each rigid body
 };
 
+/// Pins first … end − 1 of the plans.
+struct PinRange {
+  std::size_t first = 0, end = 0;
+};
+/// The rates of all channels along v.
+struct PinRates {
+  const double* v = nullptr;
+  double* rate = nullptr;
+};
+
 /// The values of the measures of a program and of what depends on them, for those that are short
 /// formulas z(x_1, x_2, …) of vectors that move with bodies. With the forces F_i = Σ μ ∂z/∂x_i of
 /// all measures on the vectors, generalised forces and curvatures are gathered for bodies, not for
@@ -26,16 +36,30 @@ class Measures {
 
   void setFrames(const std::vector<Frame>& frames);
 
-  /// z of all channels.
-  void place(const BodyMotion& at, double* z);
+  /// z of all channels: that of pins and that of the others.
+  void place(const BodyMotion& at, double* z) {
+    placePins(at, allPins(), z);
+    placeOthers(at, z);
+  }
+  /// Of some pins, with their rates where these are asked for.
+  void placePins(const BodyMotion& at, PinRange range, double* z, PinRates rates = {});
+  void placeOthers(const BodyMotion& at, double* z);
   /// W v of all channels. Pre: place(at).
-  void rates(const BodyMotion& at, const BodyMotion& along, double* rate);
+  void rates(const BodyMotion& at, const BodyMotion& along, double* rate) {
+    ratePins(allPins(), {along.x, rate});
+    rateOthers(at, along, rate);
+  }
+  void ratePins(PinRange range, PinRates rates) const;
+  void rateOthers(const BodyMotion& at, const BodyMotion& along, double* rate);
+  PinRange allPins() const { return {0, arms_.size()}; }
   /// W a of a winding. Pre: place().
   double alongWinding(std::size_t winding, const BodyMotion& at, const double* a) const;
 
-  /// r += Σ μ_c W_cᵀ but for what turns rigid bodies, which goes to `turnings`.
-  void addForces(const BodyMotion& at, const double* load, double* r,
-                 std::vector<Turning>& turnings);
+  /// r += Σ μ_c W_cᵀ of pins.
+  void addPinForces(const double* load, PinRange range, double* r) const;
+  /// The same of the others, but for what turns rigid bodies, which goes to `turnings`.
+  void addOtherForces(const BodyMotion& at, const double* load, double* r,
+                      std::vector<Turning>& turnings);
   /// The parts of Σ μ_c ∂W_c/∂x that belong to one vector: on θ of the planar bodies, and as
   /// turnings of the rigid ones.
   void collectTurnings(const BodyMotion& at, const double* load, std::vector<double>& planar,
@@ -88,9 +112,8 @@ class Measures {
   void store(int channel, const double* local, double* entries) const;
   Columns columnsOf(int vector, const BodyMotion& at) const;
   Columns columnsOf(const SpinPlan& spin, const BodyMotion& at) const;
-  void placePins(const BodyMotion& at, double* z);
-  void ratePins(const double* v, double* rate) const;
-  void addPinForces(const double* load, double* r) const;
+  template <bool withRates>
+  void placePins(const BodyMotion& at, PinRange range, double* z, PinRates rates);
   void addPinCurvatures(const double* load, std::vector<double>& planar) const;
   void pinRows(double* W) const;
   void rateForms(const BodyMotion& at, const BodyMotion& along, double* rate) const;

@@ -17,36 +17,35 @@ void MechanismSystem::shape(Linearisation& linearisation) const {
   program_.G.shape(linearisation.G);
 }
 
-void MechanismSystem::fillMass(VectorIn q, SparseMatrix& M) {
+void MechanismSystem::fillMass(VectorIn q, SparseMatrix& M) const {
   double* values = M.valuePtr();
-  std::fill_n(values, M.nonZeros(), 0.0);
-  const int* position = program_.massPositions.data();
-  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
-    const BodyProgram& body = program_.bodies[b];
-    const Inertia& inertia = inertias_[b];
-    if (body.kind == BodyKind::scalar && body.windingBlock >= 0) {
+  std::copy(constantMass_.begin(), constantMass_.end(), values);
+  for (const VaryingMass& varying : varyingMasses_) {
+    const BodyProgram& body = program_.bodies[at(varying.body)];
+    const Inertia& inertia = inertias_[at(varying.body)];
+    const int* position = program_.massPositions.data() + varying.position;
+    if (body.kind == BodyKind::scalar) {
       const EntryRow n(program_, W_, program_.blocks[at(body.windingBlock)].firstChannel);
       for (int j = 0; j < n.count; ++j)
         for (int i = 0; i < n.count; ++i) values[*position++] += inertia.mass * n.W[i] * n.W[j];
-      continue;
+    } else {
+      const Eigen::Matrix4d Mp = rotationalMass(inertia, q.data() + body.coordinate + 3);
+      for (int k = 0; k < 16; ++k) values[*position++] += Mp.data()[k];
     }
-    const int masses = body.kind == BodyKind::planar  ? 2
-                       : body.kind == BodyKind::rigid ? 3
-                                                      : coordinateCountOf(body.kind);
-    for (int i = 0; i < masses; ++i) values[*position++] += inertia.mass;
-    if (body.kind == BodyKind::planar) values[*position++] += inertia.J(2, 2);
-    if (body.kind != BodyKind::rigid) continue;
-    const Eigen::Matrix4d Mp = rotationalMass(inertia, q.data() + body.coordinate + 3);
-    for (int k = 0; k < 16; ++k) values[*position++] += Mp.data()[k];
   }
 }
 
 void MechanismSystem::fillGradient(VectorIn q, const Stage& stage, SparseMatrix& G) {
   double* values = G.valuePtr();
   std::fill_n(values, G.nonZeros(), 0.0);
-  for (const RowTerm& term : program_.rowTerms) {
+  for (const EntryRun& run : unitEntries_) {
+    const double* W = W_.data() + run.entry;
+    const int* position = program_.gradientPositions.data() + run.position;
+    for (int i = 0; i < run.count; ++i) values[position[i]] += W[i];
+  }
+  for (const RowTerm& term : otherTerms_) {
     const EntryRow row(program_, W_, term.channel);
-    const double factor = coefficient(term, stage);
+    const double factor = stage.root(term.root);
     const int* position = program_.gradientPositions.data() + term.firstPosition;
     for (int i = 0; i < row.count; ++i) values[position[i]] += factor * row.W[i];
   }
@@ -81,11 +80,11 @@ void MechanismSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
   std::fill_n(K, out.K.nonZeros(), 0.0);
   std::fill(planarCurvatures_.begin(), planarCurvatures_.end(), 0.0);
   std::fill(turnings_.begin(), turnings_.end(), Turning{});
-  dynamics_.collectTurnings(at_, load_.data(), planarCurvatures_, turnings_);
+  dynamics_.collectTurnings(at_, loads_, planarCurvatures_, turnings_);
   for (std::size_t i = 0; i < planarCurvatures_.size(); ++i)
     if (program_.planarPositions[i] >= 0) K[program_.planarPositions[i]] += planarCurvatures_[i];
   addRotations(q, v, a, lambda, out);
-  dynamics_.addCurvature(at_, load_.data(), K);
+  dynamics_.addCurvature(at_, loads_, K);
   dynamics_.rowRates(at_, v.data(), R_.data());
   for (const int b : program_.dynamics.others) addKernelCurvature(program_.blocks[at(b)], q, v, K);
   addCouplings(linearisation_, out);
@@ -137,7 +136,7 @@ void MechanismSystem::addKernelCurvature(const BlockProgram& block, VectorIn q, 
   for (std::size_t k = 0; k < kernel.rows; ++k) {
     const std::size_t channel = at(block.firstChannel) + k;
     const auto& D = result.D[k];
-    const double mu = load_[channel];
+    const double mu = loads_[channel];
     const LocalScatter* scatter = program_.scatters.data() + block.firstScatter;
     if (mu != 0) {
       for (int e = 0; e < block.scatterCount; ++e)

@@ -43,6 +43,11 @@ Eigen::Quaterniond rotationOf(const std::vector<double>& numbers, const Rotation
   return Eigen::Quaterniond::Identity();
 }
 
+/// Of the first channel of a block.
+int entryCountOf(const MechanismProgram& program, int block) {
+  return program.channels[at(program.blocks[at(block)].firstChannel)].entryCount;
+}
+
 }  // namespace
 
 void MechanismSystem::prepare() {
@@ -69,6 +74,8 @@ void MechanismSystem::prepare() {
   offsets_.clear();
   for (const RowProgram& row : program_.rows)
     if (row.channel >= 0) offsets_.push_back(row.offset < 0 ? 0.0 : numbers_[at(row.offset)]);
+  const auto isZero = [](double offset) { return offset == 0; };
+  if (std::all_of(offsets_.begin(), offsets_.end(), isZero)) offsets_.clear();
   dynamics_.setFrames(frames_);
   outputMeasures_.setFrames(frames_);
 }
@@ -87,6 +94,31 @@ void MechanismSystem::prepareMasses() {
     }
     if (body.kind == BodyKind::scalar) diagonalMass_[first] = mass;
     if (body.kind == BodyKind::planar) diagonalMass_[first + 2] = inertias_[b].J(2, 2);
+  }
+  prepareMassMatrix();
+}
+
+/// The same as values of M, and what of M is not constant.
+void MechanismSystem::prepareMassMatrix() {
+  SparseMatrix M;
+  program_.M.shape(M);
+  constantMass_.assign(static_cast<std::size_t>(M.nonZeros()), 0.0);
+  varyingMasses_.clear();
+  const std::vector<int>& positions = program_.massPositions;
+  std::size_t next = 0;
+  const auto add = [&](double mass) { constantMass_[at(positions[next++])] += mass; };
+  for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
+    const BodyProgram& body = program_.bodies[b];
+    const int masses = body.kind == BodyKind::planar  ? 2
+                       : body.kind == BodyKind::rigid ? 3
+                                                      : coordinateCountOf(body.kind);
+    const bool winds = body.kind == BodyKind::scalar && body.windingBlock >= 0;
+    for (int i = 0; i < masses && !winds; ++i) add(inertias_[b].mass);
+    if (body.kind == BodyKind::planar) add(inertias_[b].J(2, 2));
+    if (!winds && body.kind != BodyKind::rigid) continue;
+    varyingMasses_.push_back({static_cast<int>(b), next});
+    const int count = winds ? entryCountOf(program_, body.windingBlock) : 4;
+    next += at(count * count);
   }
 }
 

@@ -55,8 +55,17 @@ void MechanismSystem::listParts() {
     if (row.expression >= 0) expressionRows_.push_back({r, row.expression});
   }
   for (const RowTerm& term : program_.rowTerms) {
-    if (term.root < 0) extend(unitTerms_, term.row, term.channel);
-    if (term.root >= 0) otherTerms_.push_back(term);
+    if (term.root >= 0) {
+      otherTerms_.push_back(term);
+      continue;
+    }
+    extend(unitTerms_, term.row, term.channel);
+    const ChannelProgram& c = program_.channels[at(term.channel)];
+    if (!unitEntries_.empty() && unitEntries_.back().isBefore(c.firstEntry, term.firstPosition)) {
+      unitEntries_.back().count += c.entryCount;
+    } else {
+      unitEntries_.push_back({c.firstEntry, term.firstPosition, c.entryCount});
+    }
   }
   for (const MeasurePlans* plans : {&program_.dynamics, &program_.outputMeasures})
     for (const VectorPlan& vector : plans->vectors)
@@ -84,6 +93,32 @@ void MechanismSystem::listParts() {
   }
   planarCurvatures_.resize(planarAngles_.size());
   turnings_.resize(rigidBodies_.size());
+  listLots();
+  ratesAreRows_ = isWhole(directRows_);
+  loadsAreMultipliers_ = isWhole(unitTerms_) && otherTerms_.empty() &&
+                         program_.lawChannels.empty() && woundAngles_.empty();
+}
+
+/// Bodies have their coordinates in their own order; pins stay in theirs.
+void MechanismSystem::listLots() {
+  constexpr std::size_t most = 128;  // bodies
+  const std::vector<PinPlan>& pins = program_.dynamics.pins;
+  for (PlanarLot lot; lot.bodyEnd < planarAngles_.size();) {
+    lot.bodyEnd = std::min(lot.bodyEnd + most, planarAngles_.size());
+    lot.coordinateEnd = at(planarAngles_[lot.bodyEnd - 1]) + 1;
+    const auto isDone = [&](int slot) { return at(slot) < lot.bodyEnd; };
+    while (lot.pinEnd < pins.size() && isDone(pins[lot.pinEnd].slotA) &&
+           isDone(pins[lot.pinEnd].slotB))
+      ++lot.pinEnd;
+    lots_.push_back(lot);
+  }
+}
+
+/// Whether each row belongs to the channel of its number, and the dynamics have no other channels.
+bool MechanismSystem::isWhole(const std::vector<RowRun>& runs) const {
+  const auto rows = static_cast<int>(program_.rows.size());
+  return runs.size() == 1 && runs[0].row == 0 && runs[0].channel == 0 && runs[0].count == rows &&
+         program_.dynamics.channelEnd <= rows;
 }
 
 void MechanismSystem::extend(std::vector<RowRun>& runs, int row, int channel) {
@@ -129,16 +164,34 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
 }
 
 /// The functions of the solver come in groups at the same place: what is there already is kept.
+bool MechanismSystem::isAt(VectorIn q) const {
+  return placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size());
+}
+
 void MechanismSystem::evaluateChannels(VectorIn q) {
-  if (placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size())) return;
-  std::copy_n(q.data(), evaluatedAt_.size(), evaluatedAt_.begin());
+  if (!isAt(q)) placeAt(q, {});
+}
+
+/// z, and the rates of the pins where these are asked for.
+void MechanismSystem::placeAt(VectorIn q, PinRates rates) {
+  const auto copy = [&](std::size_t first, std::size_t end) {
+    std::copy(q.data() + first, q.data() + end, evaluatedAt_.data() + first);
+  };
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
   at_.x = evaluatedAt_.data();
-  setTurns(at_.x, planarAngles_, at_.planar);
+  PlanarLot done;
+  for (const PlanarLot& lot : lots_) {
+    copy(done.coordinateEnd, lot.coordinateEnd);
+    setTurns(at_.x, std::span(planarAngles_).subspan(done.bodyEnd, lot.bodyEnd - done.bodyEnd),
+             at_.planar.data() + done.bodyEnd);
+    dynamics_.placePins(at_, {done.pinEnd, lot.pinEnd}, z_.data(), rates);
+    done = lot;
+  }
+  copy(done.coordinateEnd, evaluatedAt_.size());
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i)
     setTurn(at_.x + rigidBodies_[i].p, at_.rigid[i]);
-  dynamics_.place(at_, z_.data());
+  dynamics_.placeOthers(at_, z_.data());
   evaluateKernels(program_.dynamics.others);
 }
 
@@ -224,12 +277,20 @@ void MechanismSystem::evaluateBias(VectorIn q, VectorIn v) {
 
 void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
   evaluateChannels(q);
-  const double* offset = offsets_.data();
-  for (const RowRun& run : directRows_) {
-    const double* z = z_.data() + run.channel;
-    double* to = g.data() + run.row;
-    for (int i = 0; i < run.count; ++i) to[i] = z[i] - offset[i];
-    offset += run.count;
+  constraintThere(t, q, g);
+}
+
+void MechanismSystem::constraintThere(double t, VectorIn q, VectorOut g) {
+  if (offsets_.empty()) {
+    copyDirect(z_, g);
+  } else {
+    const double* offset = offsets_.data();
+    for (const RowRun& run : directRows_) {
+      const double* z = z_.data() + run.channel;
+      double* to = g.data() + run.row;
+      for (int i = 0; i < run.count; ++i) to[i] = z[i] - offset[i];
+      offset += run.count;
+    }
   }
   for (const RigidBody& body : rigidBodies_)
     g[body.normRow] = (q.segment<4>(body.p).squaredNorm() - 1) / 2;
@@ -239,8 +300,16 @@ void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
 }
 
 void MechanismSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
-  evaluateChannels(q);
-  evaluateRates(v);
+  double* rates = ratesAreRows_ ? rate.data() : rate_.data();
+  if (isAt(q)) {
+    dynamics_.ratePins(dynamics_.allPins(), {v.data(), rates});
+  } else {
+    placeAt(q, {v.data(), rates});
+  }
+  setDirection(v);
+  dynamics_.rateOthers(at_, along_, rates);
+  ratesOf(program_.dynamics.others, v, rates);
+  if (ratesAreRows_) return;
   copyDirect(rate_, rate);
   for (const RigidBody& body : rigidBodies_)
     rate[body.normRow] = q.segment<4>(body.p).dot(v.segment<4>(body.p));
@@ -265,6 +334,8 @@ void MechanismSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, V
 /// is a load on that row: the angle has an inertia and no motion changes, because only the
 /// multiplier of the row takes up a force along n.
 void MechanismSystem::collectLoads(const Stage& stage, VectorIn a, VectorIn lambda) {
+  loads_ = loadsAreMultipliers_ ? lambda.data() : load_.data();
+  if (loadsAreMultipliers_) return;
   std::fill(load_.begin(), load_.end(), 0.0);
   for (const RowRun& run : unitTerms_) {
     const double* from = lambda.data() + run.row;
@@ -290,14 +361,23 @@ void MechanismSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
   collectLoads(balance_, a, lambda);
   const double* acceleration = a.data();
   double* __restrict inertia = r.data();
-  for (std::size_t i = 0; i < weight_.size(); ++i)
-    inertia[i] = weight_[i] + diagonalMass_[i] * acceleration[i];
+  const auto addInertia = [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i)
+      inertia[i] = weight_[i] + diagonalMass_[i] * acceleration[i];
+  };
+  PlanarLot done;
+  for (const PlanarLot& lot : lots_) {
+    addInertia(done.coordinateEnd, lot.coordinateEnd);
+    dynamics_.addPinForces(loads_, {done.pinEnd, lot.pinEnd}, r.data());
+    done = lot;
+  }
+  addInertia(done.coordinateEnd, weight_.size());
   std::fill(turnings_.begin(), turnings_.end(), Turning{});
-  dynamics_.addForces(at_, load_.data(), r.data(), turnings_);
+  dynamics_.addOtherForces(at_, loads_, r.data(), turnings_);
   for (const int b : program_.dynamics.others) {
     const BlockProgram& block = program_.blocks[at(b)];
     for (int c = block.firstChannel; c < block.firstChannel + block.kernel.rows; ++c)
-      if (load_[at(c)] != 0) EntryRow(program_, W_, c).addTo(r, load_[at(c)]);
+      if (loads_[c] != 0) EntryRow(program_, W_, c).addTo(r, loads_[c]);
   }
   for (std::size_t i = 0; i < rigidBodies_.size(); ++i) {
     const RigidBody& body = rigidBodies_[i];

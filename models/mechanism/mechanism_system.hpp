@@ -25,6 +25,7 @@ class MechanismSystem final : public ModelSystem {
   void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                     VectorOut r) override;
   void constraint(double t, VectorIn q, VectorOut g) override;
+  void constraintThere(double t, VectorIn q, VectorOut g) override;
   void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override;
   void constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) override;
   void shape(Linearisation& linearisation) const override;
@@ -68,13 +69,16 @@ class MechanismSystem final : public ModelSystem {
   void listParts();
   void prepare();
   void prepareMasses();
+  void prepareMassMatrix();
   void prepareBody(std::size_t index);
   void prepareFrame(std::size_t index);
   TapeSources sourcesAt(double t);
   KernelData dataOf(const BlockProgram& block) const;
+  bool isAt(VectorIn q) const;
   void evaluateChannels(VectorIn q);  // z of what the equations of motion depend on
-  void evaluateOutputChannels();      // z of the others, at the same place
-  void evaluateRows();                // W, at the same place
+  void placeAt(VectorIn q, PinRates rates);
+  void evaluateOutputChannels();  // z of the others, at the same place
+  void evaluateRows();            // W, at the same place
   void evaluateKernels(const std::vector<int>& blocks);
   void evaluateRates(VectorIn v);  // z' = W v
   void setDirection(VectorIn v);
@@ -89,7 +93,7 @@ class MechanismSystem final : public ModelSystem {
   void addRotations(VectorIn q, VectorIn v, VectorIn a, VectorIn lambda, Linearisation& out);
   void addKernelCurvature(const BlockProgram& block, VectorIn q, VectorIn v, double* K);
   void addCouplings(const Stage& stage, Linearisation& out);
-  void fillMass(VectorIn q, SparseMatrix& M);
+  void fillMass(VectorIn q, SparseMatrix& M) const;
   void fillGradient(VectorIn q, const Stage& stage, SparseMatrix& G);
   void evaluateExtras(VectorIn q, VectorIn v, VectorIn lambda);
   void reaction(const JointProgram& joint, VectorIn q, VectorIn lambda, Vector3& force,
@@ -100,13 +104,32 @@ class MechanismSystem final : public ModelSystem {
     int row = 0, channel = 0, count = 0;
   };
   static void extend(std::vector<RowRun>& runs, int row, int channel);
+  bool isWhole(const std::vector<RowRun>& runs) const;
+  void listLots();
   void copyDirect(const std::vector<double>& channels, VectorOut rows) const;
+  /// Entries of W, one after the other, that are entries of G as they are, and their positions.
+  struct EntryRun {
+    int entry = 0, position = 0, count = 0;
+    bool isBefore(int nextEntry, int nextPosition) const {
+      return entry + count == nextEntry && position + count == nextPosition;
+    }
+  };
   struct ExpressionRow {
     int row = 0, root = 0;
   };
   struct RigidBody {
     int body = 0, p = 0;  // p: coordinate of its Euler parameters
     int normRow = 0;
+  };
+  /// A body whose part of M depends on q, and the first position of this part.
+  struct VaryingMass {
+    int body = 0;
+    std::size_t position = 0;
+  };
+  /// Planar bodies that are done together so that what belongs to them stays in the nearest cache:
+  /// the ends of bodies, of coordinates and of the pins of which both bodies are done then.
+  struct PlanarLot {
+    std::size_t bodyEnd = 0, coordinateEnd = 0, pinEnd = 0;
   };
   /// An angle with the row that gives it its inertia, number `winding` of the dynamics.
   struct WoundAngle {
@@ -123,15 +146,21 @@ class MechanismSystem final : public ModelSystem {
   std::vector<Frame> frames_;
   Vector3 gravity_ = Vector3::Zero();
   std::vector<RowRun> directRows_;  // that are channels: g = z − offset
-  std::vector<double> offsets_;     // of these
+  std::vector<double> offsets_;     // of these; none where all are 0
   std::vector<RowRun> unitTerms_;   // ∂(row)/∂z = 1
+  std::vector<EntryRun> unitEntries_;
   std::vector<RowTerm> otherTerms_;
+  bool ratesAreRows_ = false;         // rows of the constraints are the channels, one by one,
+  bool loadsAreMultipliers_ = false;  // and so are their multipliers the loads
   std::vector<ExpressionRow> expressionRows_;
-  std::vector<int> planarAngles_;   // coordinate of each planar body
+  std::vector<int> planarAngles_;  // coordinate of each planar body
+  std::vector<PlanarLot> lots_;
   std::vector<int> turningPlanar_;  // those of which measures need the rates of cosine and sine
   std::vector<RigidBody> rigidBodies_;
   std::vector<WoundAngle> woundAngles_;
   std::vector<double> diagonalMass_, weight_;  // of each coordinate: M and −f of gravity
+  std::vector<double> constantMass_;           // values of M but for
+  std::vector<VaryingMass> varyingMasses_;     // these
   std::vector<double> evaluatedAt_;            // q that z_ belongs to
   BodyMotion at_, along_;                      // there, and in the direction of the last rates
   Measures dynamics_, outputMeasures_;
@@ -141,7 +170,8 @@ class MechanismSystem final : public ModelSystem {
   bool rowsThere_ = false;                // and of W_,
   bool outputsThere_ = false;             // and of z_ of outputs
   std::vector<double> z_, rate_, second_, bias_, load_;
-  std::vector<double> W_, R_;  // entries of all channels: W and ∂(W v)/∂x
+  const double* loads_ = nullptr;  // the last ones: load_ or the multipliers themselves
+  std::vector<double> W_, R_;      // entries of all channels: W and ∂(W v)/∂x
   std::vector<double> expressions_, extras_;
   Stage numbersStage_, balance_, constraint_, rateStage_, acceleration_, linearisation_, outputs_,
       rootFunctions_;

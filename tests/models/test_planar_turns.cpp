@@ -12,7 +12,7 @@ std::vector<PlanarTurn> turnsOf(const std::vector<double>& angles) {
   std::vector<int> indices;
   for (std::size_t i = 0; i < angles.size(); ++i) indices.push_back(static_cast<int>(i));
   std::vector<PlanarTurn> turns(angles.size());
-  setTurns(angles.data(), indices, turns);
+  setTurns(angles.data(), indices, turns.data());
   return turns;
 }
 

@@ -104,7 +104,8 @@ TEST_CASE("Companions are entered by their value as by its difference to the pre
     byValue.predict(predicted, derivative, 0, 0);
     const Vector y = Vector::Random(rows);
     const BdfHistory before = byValue;
-    const BdfHistory::Leftovers squares = byValue.accept(y - predicted, y.tail(companions));
+    Vector E = y - predicted;
+    const BdfHistory::Leftovers squares = byValue.accept(E, y.tail(companions));
     byError.accept(y - predicted);
     for (int j = 1; j <= k + 2; ++j)
       CHECK((byValue.difference(j) - byError.difference(j)).norm() <= 1e-12 * y.norm());
