@@ -138,8 +138,10 @@ double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vec
   auto residual = step_.head(n_);
 
   // (E9a)  [S Gᵀ; G 0] [δq; δλ] = −[M v' − f + Gᵀλ + (cj M + C) r;  g],   r = q' − v + w
+  if (!first_ && asksForRates()) system_.stay();
   system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual);
-  system_.constraintThere(point.t, q, step_.tail(m_));
+  system_.stay();
+  system_.constraint(point.t, q, step_.tail(m_));
   if (keepsBalance_) balance_ = residual;
   const double ratio = point.cj / factoredFor_;
   const double share = 2.0 / (1.0 + ratio * ratio);  // of a factor of another step size
@@ -152,7 +154,7 @@ double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vec
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
   moveTo(point);
-  if (velocity_ == VelocityConstraint::imposed && m_ > 0) {
+  if (asksForRates()) {
     system_.constraintRate(point.t, q, v, rhs_.tail(m_));
     kkt_.solveConstraints(rhs_);
   } else {

@@ -74,6 +74,7 @@ class KktIteration {
 
  private:
   bool massVaries();
+  bool asksForRates() const { return velocity_ == VelocityConstraint::imposed && m_ > 0; }
   void addKinematic(const StepPoint& point, double share);
   void moveTo(StepPoint& point);
   double correctVelocities(StepPoint& point, const Vector& inverseWeights);

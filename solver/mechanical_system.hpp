@@ -31,14 +31,14 @@ class MechanicalSystem {
   virtual std::string constraintName(Index i) const = 0;
   virtual double coordinateNominal(Index i) const = 0;  // typical size of q_i in its SI unit, > 0
 
+  /// Says that the next function is asked for at the q of the last one, which need not be compared.
+  virtual void stay() {}
+
   /// r = M(q) a − f(t,q,v) + G(q,t)ᵀ λ.
   virtual void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                             VectorOut r) = 0;
   /// g(q,t).
   virtual void constraint(double t, VectorIn q, VectorOut g) = 0;
-  /// The same. Pre: the last call was forceBalance() with the same t and q, which need not be
-  /// looked at again.
-  virtual void constraintThere(double t, VectorIn q, VectorOut g) { constraint(t, q, g); }
   /// dg/dt = G(q,t) v + ∂g/∂t.
   virtual void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) = 0;
   /// γ(t,q,v), the part of d²g/dt² = G a + γ without accelerations.

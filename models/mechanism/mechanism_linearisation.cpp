@@ -37,11 +37,17 @@ void MechanismSystem::fillMass(VectorIn q, SparseMatrix& M) const {
 
 void MechanismSystem::fillGradient(VectorIn q, const Stage& stage, SparseMatrix& G) {
   double* values = G.valuePtr();
-  std::fill_n(values, G.nonZeros(), 0.0);
+  if (!gradientIsRows_) std::fill_n(values, G.nonZeros(), 0.0);
   for (const EntryRun& run : unitEntries_) {
     const double* W = W_.data() + run.entry;
     const int* position = program_.gradientPositions.data() + run.position;
-    for (int i = 0; i < run.count; ++i) values[position[i]] += W[i];
+    for (int i = 0; i < run.count; ++i) {
+      if (gradientIsRows_) {
+        values[position[i]] = W[i];
+      } else {
+        values[position[i]] += W[i];
+      }
+    }
   }
   for (const RowTerm& term : otherTerms_) {
     const EntryRow row(program_, W_, term.channel);

@@ -51,7 +51,7 @@ int entryCountOf(const MechanismProgram& program, int block) {
 }  // namespace
 
 void MechanismSystem::prepare() {
-  placed_ = false;
+  placed_ = stays_ = false;
   for (Stage* stage : {&numbersStage_, &balance_, &constraint_, &rateStage_, &acceleration_,
                        &linearisation_, &outputs_, &rootFunctions_})
     stage->tape.prepare(parameters_.data(), stage->storage.data());
@@ -82,6 +82,7 @@ void MechanismSystem::prepare() {
 
 /// What of the inertia is constant. Angles with a winding row have none of their own.
 void MechanismSystem::prepareMasses() {
+  planarMasses_.clear();
   for (std::size_t b = 1; b < program_.bodies.size(); ++b) {
     const BodyProgram& body = program_.bodies[b];
     if (body.windingBlock >= 0) continue;
@@ -93,16 +94,16 @@ void MechanismSystem::prepareMasses() {
       weight_[first + i] = -mass * gravity_[static_cast<Index>(i)];
     }
     if (body.kind == BodyKind::scalar) diagonalMass_[first] = mass;
-    if (body.kind == BodyKind::planar) diagonalMass_[first + 2] = inertias_[b].J(2, 2);
+    if (body.kind != BodyKind::planar) continue;
+    diagonalMass_[first + 2] = inertias_[b].J(2, 2);
+    planarMasses_.push_back({mass, inertias_[b].J(2, 2)});
   }
   prepareMassMatrix();
 }
 
 /// The same as values of M, and what of M is not constant.
 void MechanismSystem::prepareMassMatrix() {
-  SparseMatrix M;
-  program_.M.shape(M);
-  constantMass_.assign(static_cast<std::size_t>(M.nonZeros()), 0.0);
+  constantMass_.assign(program_.M.entryCount(), 0.0);
   varyingMasses_.clear();
   const std::vector<int>& positions = program_.massPositions;
   std::size_t next = 0;

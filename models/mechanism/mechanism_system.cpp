@@ -1,6 +1,7 @@
 #include "models/mechanism/mechanism_system.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/mechanism/entry_row.hpp"
 #include "models/mechanism/planar_turns.hpp"
@@ -47,89 +48,6 @@ MechanismSystem::MechanismSystem(const MechanismProgram& program)
   prepare();
 }
 
-/// Rows and bodies by what is done with them.
-void MechanismSystem::listParts() {
-  for (int r = 0; r < static_cast<int>(program_.rows.size()); ++r) {
-    const RowProgram& row = program_.rows[at(r)];
-    if (row.channel >= 0) extend(directRows_, r, row.channel);
-    if (row.expression >= 0) expressionRows_.push_back({r, row.expression});
-  }
-  for (const RowTerm& term : program_.rowTerms) {
-    if (term.root >= 0) {
-      otherTerms_.push_back(term);
-      continue;
-    }
-    extend(unitTerms_, term.row, term.channel);
-    const ChannelProgram& c = program_.channels[at(term.channel)];
-    if (!unitEntries_.empty() && unitEntries_.back().isBefore(c.firstEntry, term.firstPosition)) {
-      unitEntries_.back().count += c.entryCount;
-    } else {
-      unitEntries_.push_back({c.firstEntry, term.firstPosition, c.entryCount});
-    }
-  }
-  for (const MeasurePlans* plans : {&program_.dynamics, &program_.outputMeasures})
-    for (const VectorPlan& vector : plans->vectors)
-      if (vector.kind == VectorKind::planarPlace || vector.kind == VectorKind::planarAxis)
-        turningPlanar_.push_back(vector.slot);
-  std::sort(turningPlanar_.begin(), turningPlanar_.end());
-  turningPlanar_.erase(std::unique(turningPlanar_.begin(), turningPlanar_.end()),
-                       turningPlanar_.end());
-  const std::vector<MeasurePlan>& windings = program_.dynamics.windings;
-  for (int b = 1; b < static_cast<int>(program_.bodies.size()); ++b) {
-    const BodyProgram& body = program_.bodies[at(b)];
-    if (body.kind == BodyKind::planar) planarAngles_.push_back(body.coordinate + 2);
-    if (body.kind == BodyKind::rigid)
-      rigidBodies_.push_back({b, body.coordinate + 3, body.normRow});
-    if (body.windingBlock < 0) continue;
-    const auto winding =
-        std::find_if(windings.begin(), windings.end(),
-                     [&](const MeasurePlan& plan) { return plan.block == body.windingBlock; });
-    woundAngles_.push_back(
-        {b, winding->channel, static_cast<std::size_t>(winding - windings.begin())});
-  }
-  for (BodyMotion* motion : {&at_, &along_}) {
-    motion->planar.resize(planarAngles_.size());
-    motion->rigid.resize(rigidBodies_.size());
-  }
-  planarCurvatures_.resize(planarAngles_.size());
-  turnings_.resize(rigidBodies_.size());
-  listLots();
-  ratesAreRows_ = isWhole(directRows_);
-  loadsAreMultipliers_ = isWhole(unitTerms_) && otherTerms_.empty() &&
-                         program_.lawChannels.empty() && woundAngles_.empty();
-}
-
-/// Bodies have their coordinates in their own order; pins stay in theirs.
-void MechanismSystem::listLots() {
-  constexpr std::size_t most = 128;  // bodies
-  const std::vector<PinPlan>& pins = program_.dynamics.pins;
-  for (PlanarLot lot; lot.bodyEnd < planarAngles_.size();) {
-    lot.bodyEnd = std::min(lot.bodyEnd + most, planarAngles_.size());
-    lot.coordinateEnd = at(planarAngles_[lot.bodyEnd - 1]) + 1;
-    const auto isDone = [&](int slot) { return at(slot) < lot.bodyEnd; };
-    while (lot.pinEnd < pins.size() && isDone(pins[lot.pinEnd].slotA) &&
-           isDone(pins[lot.pinEnd].slotB))
-      ++lot.pinEnd;
-    lots_.push_back(lot);
-  }
-}
-
-/// Whether each row belongs to the channel of its number, and the dynamics have no other channels.
-bool MechanismSystem::isWhole(const std::vector<RowRun>& runs) const {
-  const auto rows = static_cast<int>(program_.rows.size());
-  return runs.size() == 1 && runs[0].row == 0 && runs[0].channel == 0 && runs[0].count == rows &&
-         program_.dynamics.channelEnd <= rows;
-}
-
-void MechanismSystem::extend(std::vector<RowRun>& runs, int row, int channel) {
-  if (!runs.empty() && runs.back().row + runs.back().count == row &&
-      runs.back().channel + runs.back().count == channel) {
-    ++runs.back().count;
-  } else {
-    runs.push_back({row, channel, 1});
-  }
-}
-
 void MechanismSystem::copyDirect(const std::vector<double>& channels, VectorOut rows) const {
   for (const RowRun& run : directRows_)
     std::copy_n(channels.data() + run.channel, run.count, rows.data() + run.row);
@@ -164,7 +82,8 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
 }
 
 /// The functions of the solver come in groups at the same place: what is there already is kept.
-bool MechanismSystem::isAt(VectorIn q) const {
+bool MechanismSystem::isAt(VectorIn q) {
+  if (std::exchange(stays_, false)) return true;
   return placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size());
 }
 
@@ -277,10 +196,6 @@ void MechanismSystem::evaluateBias(VectorIn q, VectorIn v) {
 
 void MechanismSystem::constraint(double t, VectorIn q, VectorOut g) {
   evaluateChannels(q);
-  constraintThere(t, q, g);
-}
-
-void MechanismSystem::constraintThere(double t, VectorIn q, VectorOut g) {
   if (offsets_.empty()) {
     copyDirect(z_, g);
   } else {
@@ -353,25 +268,41 @@ void MechanismSystem::collectLoads(const Stage& stage, VectorIn a, VectorIn lamb
   }
 }
 
+void MechanismSystem::setInertia(std::size_t first, std::size_t end, const double* a,
+                                 double* __restrict r) const {
+  for (std::size_t i = first; i < end; ++i) r[i] = weight_[i] + diagonalMass_[i] * a[i];
+}
+
+/// The same for planar bodies alone, with less to read.
+void MechanismSystem::setPlanarInertia(const PlanarLot& done, const PlanarLot& lot, const double* a,
+                                       double* __restrict r) const {
+  const double gx = gravity_.x(), gy = gravity_.y();
+  std::size_t i = done.coordinateEnd;
+  for (std::size_t b = done.bodyEnd; b < lot.bodyEnd; ++b, i += 3) {
+    const PlanarMass& body = planarMasses_[b];
+    r[i] = -body.mass * gx + body.mass * a[i];
+    r[i + 1] = -body.mass * gy + body.mass * a[i + 1];
+    r[i + 2] = body.inertia * a[i + 2];
+  }
+}
+
 void MechanismSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                    VectorOut r) {
   evaluateChannels(q);
   if (program_.forcesNeedRates) evaluateRates(v);  // coefficients of rows have no use for them
   balance_.evaluate(sourcesAt(t));
   collectLoads(balance_, a, lambda);
-  const double* acceleration = a.data();
-  double* __restrict inertia = r.data();
-  const auto addInertia = [&](std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i)
-      inertia[i] = weight_[i] + diagonalMass_[i] * acceleration[i];
-  };
   PlanarLot done;
   for (const PlanarLot& lot : lots_) {
-    addInertia(done.coordinateEnd, lot.coordinateEnd);
+    if (lot.coordinateEnd - done.coordinateEnd == 3 * (lot.bodyEnd - done.bodyEnd)) {
+      setPlanarInertia(done, lot, a.data(), r.data());
+    } else {
+      setInertia(done.coordinateEnd, lot.coordinateEnd, a.data(), r.data());
+    }
     dynamics_.addPinForces(loads_, {done.pinEnd, lot.pinEnd}, r.data());
     done = lot;
   }
-  addInertia(done.coordinateEnd, weight_.size());
+  setInertia(done.coordinateEnd, weight_.size(), a.data(), r.data());
   std::fill(turnings_.begin(), turnings_.end(), Turning{});
   dynamics_.addOtherForces(at_, loads_, r.data(), turnings_);
   for (const int b : program_.dynamics.others) {

@@ -22,10 +22,10 @@ class MechanismSystem final : public ModelSystem {
   std::string constraintName(Index i) const override;
   double coordinateNominal(Index i) const override;
 
+  void stay() override { stays_ = placed_; }
   void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                     VectorOut r) override;
   void constraint(double t, VectorIn q, VectorOut g) override;
-  void constraintThere(double t, VectorIn q, VectorOut g) override;
   void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override;
   void constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) override;
   void shape(Linearisation& linearisation) const override;
@@ -74,7 +74,7 @@ class MechanismSystem final : public ModelSystem {
   void prepareFrame(std::size_t index);
   TapeSources sourcesAt(double t);
   KernelData dataOf(const BlockProgram& block) const;
-  bool isAt(VectorIn q) const;
+  bool isAt(VectorIn q);
   void evaluateChannels(VectorIn q);  // z of what the equations of motion depend on
   void placeAt(VectorIn q, PinRates rates);
   void evaluateOutputChannels();  // z of the others, at the same place
@@ -105,6 +105,7 @@ class MechanismSystem final : public ModelSystem {
   };
   static void extend(std::vector<RowRun>& runs, int row, int channel);
   bool isWhole(const std::vector<RowRun>& runs) const;
+  bool countsOnce() const;
   void listLots();
   void copyDirect(const std::vector<double>& channels, VectorOut rows) const;
   /// Entries of W, one after the other, that are entries of G as they are, and their positions.
@@ -131,6 +132,12 @@ class MechanismSystem final : public ModelSystem {
   struct PlanarLot {
     std::size_t bodyEnd = 0, coordinateEnd = 0, pinEnd = 0;
   };
+  struct PlanarMass {
+    double mass = 0, inertia = 0;
+  };
+  void setInertia(std::size_t first, std::size_t end, const double* a, double* r) const;
+  void setPlanarInertia(const PlanarLot& done, const PlanarLot& lot, const double* a,
+                        double* r) const;
   /// An angle with the row that gives it its inertia, number `winding` of the dynamics.
   struct WoundAngle {
     int body = 0, channel = 0;
@@ -150,6 +157,7 @@ class MechanismSystem final : public ModelSystem {
   std::vector<RowRun> unitTerms_;   // ∂(row)/∂z = 1
   std::vector<EntryRun> unitEntries_;
   std::vector<RowTerm> otherTerms_;
+  bool gradientIsRows_ = false;       // entries of G are those of W,
   bool ratesAreRows_ = false;         // rows of the constraints are the channels, one by one,
   bool loadsAreMultipliers_ = false;  // and so are their multipliers the loads
   std::vector<ExpressionRow> expressionRows_;
@@ -159,14 +167,16 @@ class MechanismSystem final : public ModelSystem {
   std::vector<RigidBody> rigidBodies_;
   std::vector<WoundAngle> woundAngles_;
   std::vector<double> diagonalMass_, weight_;  // of each coordinate: M and −f of gravity
-  std::vector<double> constantMass_;           // values of M but for
-  std::vector<VaryingMass> varyingMasses_;     // these
-  std::vector<double> evaluatedAt_;            // q that z_ belongs to
-  BodyMotion at_, along_;                      // there, and in the direction of the last rates
+  std::vector<PlanarMass> planarMasses_;
+  std::vector<double> constantMass_;        // values of M but for
+  std::vector<VaryingMass> varyingMasses_;  // these
+  std::vector<double> evaluatedAt_;         // q that z_ belongs to
+  BodyMotion at_, along_;                   // there, and in the direction of the last rates
   Measures dynamics_, outputMeasures_;
   std::vector<Turning> turnings_;         // of the rigid bodies
   std::vector<double> planarCurvatures_;  // of the planar bodies
   bool placed_ = false;                   // evaluatedAt_ is the place of z_
+  bool stays_ = false;                    // and will be that of the next function
   bool rowsThere_ = false;                // and of W_,
   bool outputsThere_ = false;             // and of z_ of outputs
   std::vector<double> z_, rate_, second_, bias_, load_;
