@@ -41,6 +41,19 @@ TEST_CASE("Turns of many angles are cosine and sine to the last digits") {
   }
 }
 
+TEST_CASE("Turns do not depend on how many are done at once") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> draw(-50, 50);
+  std::vector<double> angles(103);
+  for (double& angle : angles) angle = draw(random);
+  const std::vector<PlanarTurn> turns = turnsOf(angles);
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const PlanarTurn alone = turnsOf({angles[i]})[0];
+    CHECK(turns[i].cosine == alone.cosine);
+    CHECK(turns[i].sine == alone.sine);
+  }
+}
+
 TEST_CASE("Turns are right at quarters and around, where one of the two is small") {
   const double quarter = std::acos(0.0);
   std::vector<double> angles = {0.0, -0.0, 1e-300, -1e-9};

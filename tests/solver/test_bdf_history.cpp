@@ -119,6 +119,28 @@ TEST_CASE("Companions are entered by their value as by its difference to the pre
   }
 }
 
+TEST_CASE("A step that waits to be entered is predicted from as one that was asked for") {
+  const Index rows = 1007, companions = 603;  // the others end inside a block
+  for (int k = 1; k <= 5; ++k) {
+    CAPTURE(k);
+    BdfHistory waiting = filled(rows, k), settled = waiting;
+    Vector E = Vector::Random(rows), sameE = E;
+    const Vector values = Vector::Random(companions);
+    waiting.accept(E, values);
+    settled.accept(sameE, values);
+    settled.current();  // asks for all rows
+    Vector y(rows), derivative(rows), minusY(rows), expected(rows), expectedDerivative(rows);
+    for (BdfHistory* history : {&waiting, &settled}) history->begin(0.07, k);
+    settled.difference(k + 1);  // asks for them with the new step size
+    waiting.predict({y, derivative, minusY.head(rows - companions)}, companions, k);
+    settled.predict(expected, expectedDerivative, companions, k);
+    CHECK(y == expected);
+    CHECK(derivative.head(rows - companions) == expectedDerivative.head(rows - companions));
+    CHECK(minusY.head(rows - companions) == -y.head(rows - companions));
+    for (int j = 1; j <= k + 2; ++j) CHECK(waiting.difference(j) == settled.difference(j));
+  }
+}
+
 TEST_CASE("A rejected step leaves the history as it was up to roundoff") {
   const Polynomial p{4};
   BdfHistory history = fed(p, 12);
