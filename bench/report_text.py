@@ -42,17 +42,16 @@ LIMITS = """\
 What stands in the way where a target above is not met:
 
 - Stiff oscillations at equal error: IDA of order 1 with positions alone tested hits the slow solution of the point mass in 12 to
-  18 steps of 2 µs at the loosest tolerance, and errors far below that tolerance then cost no more; ours takes 5 or 6 steps of
-  1 µs, two iterations each, which is 0.13 to 0.31. A tenth of IDA's time is two such steps and the output. A step damps an
-  oscillation by 1/√(1 + (hω)²) at most, so two steps as long as the whole run (eps = 1e-5: Tω = 79, amplitude 3e-3) leave 5e-7:
-  below that no method that steps through the transient has the factor of ten, and with steps that can see a slow motion none has
-  it above. On spring and bushing it is 5 to 6 steps against 18 to 60. At tighter tolerances IDA has to follow the oscillation and
-  ours does not: the tables at equal tolerance.
+  18 steps of 2 µs at the loosest tolerance, and errors far below that tolerance then cost no more; ours takes 5 steps and 8
+  iterations of 0.45 µs for eps <= 1e-6, 6 steps and 12 iterations for 1e-5, the output included, which was 0.07 to 0.18 in an own run.
+  A tenth of IDA's time is five to eight such iterations: 12 are too many where the amplitude (eps = 1e-5: 3e-3) makes the circle
+  nonlinear. On spring and bushing it is 5 to 6 steps against 18 to 60. At tighter tolerances IDA has to follow the oscillation and ours
+  does not: the tables at equal tolerance.
 - Factorisations and solves at N = 10,000: the share falls with every gain on the factor, whose solves take a third of what they
-  took in the beginning. The rest is one evaluation of all bodies an iteration (a quarter of the instructions), sums over the
-  history, norms and corrections, two passes an iteration and four a step over vectors that no longer fit the second cache.
-- FMU: a step and a reading of outputs through the interface take 340 to 440 instructions beyond those in process for 7 to 15
-  values. With the pendulum, whose communication steps have 16,000, this is 2 to 3 % of the instructions, with the others less;
+  took in the beginning. The rest is one evaluation of all bodies an iteration, norms and corrections, and one pass a step over the
+  past; most of it waits for vectors that no longer fit the second cache.
+- FMU: a step and a reading of outputs through the interface take 275 to 320 instructions beyond those in process for 7 to 15
+  values. With the pendulum, whose communication steps have 14,000, this is 2 % of the instructions, with the others less;
   where the two programs lie in memory changes the ratio of times by 1 to 3 % either way.
 """
 
