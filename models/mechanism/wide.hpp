@@ -12,7 +12,9 @@ inline Pair& pairAt(double* x) { return *reinterpret_cast<Pair*>(x); }
 inline const Quad& quadAt(const double* x) { return *reinterpret_cast<const Quad*>(x); }
 inline Quad& quadAt(double* x) { return *reinterpret_cast<Quad*>(x); }
 
-#ifdef __x86_64__
+// Not on Windows: there g++ may keep wide numbers on the stack as if it were aligned to 32 bytes,
+// which it is not (GCC bug 54412).
+#if defined(__x86_64__) && !defined(_WIN32)
 inline bool hasWide() { return __builtin_cpu_supports("avx2"); }
 
 /// Pre: hasWide(). The action must always be inlined.
