@@ -16,16 +16,12 @@ constexpr double suspiciousShare = 0.1;  // of the usual measure of rank
 constexpr double closeSquare = 20;
 constexpr int closeFactors = 12;  // until the history has forgotten the noise
 
-/// Where the values of a matrix have its diagonal. Pre: all of it is part of the pattern.
-std::vector<int> diagonalSlots(const SparseMatrix& matrix) {
-  std::vector<int> slots;
-  for (Index j = 0; j < matrix.outerSize(); ++j) {
-    const int* const begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[j];
-    const int* const end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[j + 1];
-    const int* const found = std::lower_bound(begin, end, static_cast<int>(j));
-    slots.push_back(static_cast<int>(found - matrix.innerIndexPtr()));
-  }
-  return slots;
+bool isDiagonal(const SparseMatrix& matrix) {
+  if (matrix.nonZeros() != matrix.rows()) return false;
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry)
+      if (entry.row() != j) return false;
+  return true;
 }
 
 /// y += factor A x. For few unknowns, where Eigen's general products take longer to begin than to
@@ -57,8 +53,7 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
   for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
   massVaries_ = massVaries();
-  massSlot_ = diagonalSlots(linearisation_.M);
-  diagonalMass_ = linearisation_.M.nonZeros() == n_;
+  diagonalMass_ = isDiagonal(linearisation_.M);
   keepsBalance_ = options.mode == Mode::damp;
 }
 
@@ -274,13 +269,9 @@ void KktIteration::filter(double cj, VectorOut error, bool velocities) {
 }
 
 double KktIteration::imbalance(double cj, VectorIn inverseWeights) const {
-  const double* mass = linearisation_.M.valuePtr();
-  double squares = 0;
-  for (Index i = 0; i < n_; ++i) {
-    const double scale = inverseWeights[i] / mass[massSlot_[static_cast<std::size_t>(i)]];
-    squares += balance_[i] * scale * (balance_[i] * scale);
-  }
-  return std::sqrt(squares / static_cast<double>(n_)) / cj;
+  const SparseMatrix& M = linearisation_.M;
+  if (!diagonalMass_) return imbalanceOf(balance_, cj * M.diagonal(), inverseWeights);
+  return imbalanceOf(balance_, cj * Eigen::Map<const Vector>(M.valuePtr(), n_), inverseWeights);
 }
 
 }  // namespace trammel

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "solver/kkt_solver.hpp"
 #include "solver/options.hpp"
 #include "solver/step_point.hpp"
@@ -97,9 +95,8 @@ class KktIteration {
   Vector kinematic_, balance_, v_;
   Vector step_;  // residual, then −(δq, δλ)
   Vector rhs_;
-  Vector leftOut_;             // flags of the rows of G
-  std::vector<int> massSlot_;  // of the diagonal of M
-  Vector sizes_;               // of the rows of G
+  Vector leftOut_;  // flags of the rows of G
+  Vector sizes_;    // of the rows of G
   Vector nominal_;
 };
 
