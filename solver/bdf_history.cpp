@@ -54,8 +54,35 @@ void addDifferences(double* phi, Index stride, Index count, const double* E) {
   });
 }
 
-/// The same for companions, of which `highest`, φ_{k+2}, gets E where it is kept: E is what the sum
-/// of all leaves of their values. Squares of what the first ones leave go to `squares`.
+/// Both of a step of the same order as the last one, whose E is entered, and −y, while the
+/// differences are in registers.
+template <std::size_t order>
+void enterAndSum(double* phi, Index stride, Index count, const double* E, const double* gamma,
+                 double* y, double* derivative, double* negative) {
+  std::array<double, order> factors;
+  std::copy_n(gamma, order, factors.begin());
+  forPairs(count, [&]<class Some>(Index i) {
+    std::array<Some, order + 1> differences;
+    Some sum = load<Some>(E + i);
+    for (std::size_t j = order + 1; j-- > 0;) {
+      double* difference = phi + static_cast<Index>(j) * stride + i;
+      sum += load<Some>(difference);
+      store<Some>(sum, difference);
+      differences[j] = sum;
+    }
+    Some rate = Some::Zero();
+    for (std::size_t j = 1; j <= order; ++j) {
+      sum += differences[j];
+      rate += factors[j - 1] * differences[j];
+    }
+    store<Some>(sum, y + i);
+    store<Some>(rate, derivative + i);
+    store<Some>(-sum, negative + i);
+  });
+}
+
+/// addDifferences() for companions, of which `highest`, φ_{k+2}, gets E where it is kept: E is what
+/// the sum of all leaves of their values. Squares of what the first ones leave go to `squares`.
 template <std::size_t order>
 void addCompanions(double* phi, Index stride, Index count, const double* values, bool keepsE,
                    double* squares) {
@@ -198,10 +225,13 @@ BdfHistory::Leftovers BdfHistory::accept(Vector& E, VectorIn companions) {
 void BdfHistory::enter(Index first, Index count, const double* E) const {
   static constexpr std::array sums = {addDifferences<1>, addDifferences<2>, addDifferences<3>,
                                       addDifferences<4>, addDifferences<5>, addDifferences<6>};
-  double* phi = phi_.data() + first;
-  const int k = lastOrder_;
-  if (k != maxOrder_) std::copy_n(E, count, phi + (k + 1) * phi_.rows());
-  sums[index(k - 1)](phi, phi_.rows(), count, E);
+  keepHighest(first, count, E);
+  sums[index(lastOrder_ - 1)](phi_.data() + first, phi_.rows(), count, E);
+}
+
+/// φ_{k+2} = E.
+void BdfHistory::keepHighest(Index first, Index count, const double* E) const {
+  if (lastOrder_ != maxOrder_) std::copy_n(E, count, phi_.col(lastOrder_ + 1).data() + first);
 }
 
 void BdfHistory::predict(Prediction to, Index companions, int companionOrder) const {
@@ -209,6 +239,8 @@ void BdfHistory::predict(Prediction to, Index companions, int companionOrder) co
                                       sumDifferences<4>, sumDifferences<5>, sumDifferences<6>};
   static constexpr std::array values = {sumValues<0>, sumValues<1>, sumValues<2>, sumValues<3>,
                                         sumValues<4>, sumValues<5>, sumValues<6>};
+  static constexpr std::array both = {enterAndSum<1>, enterAndSum<2>, enterAndSum<3>,
+                                      enterAndSum<4>, enterAndSum<5>, enterAndSum<6>};
   static_assert(sums.size() == highestOrder && values.size() == highestOrder + 1);
   const Index rows = phi_.rows(), others = rows - companions;
   assert(to.E.size() == 0 || to.E.size() == others || to.E.size() == rows);
@@ -220,10 +252,22 @@ void BdfHistory::predict(Prediction to, Index companions, int companionOrder) co
       if (first < to.E.size()) to.E.segment(first, size) = -to.y.segment(first, size);
     }
   };
-  inBlocks(0, others, [&](const double* phi, Index first, Index size) {
-    sums[index(order_ - 1)](phi, rows, size, &gamma_[2], to.y.data() + first,
-                            to.derivative.data() + first);
-  });
+  const bool sameOrder = entersLater_ == others && !scalesLater_ && order_ == lastOrder_;
+  if (sameOrder && to.E.size() == others) {
+    for (Index first = 0; first < others; first += block) {
+      const Index size = std::min(block, others - first);
+      keepHighest(first, size, E_.data() + first);
+      both[index(order_ - 1)](phi_.data() + first, rows, size, E_.data() + first, &gamma_[2],
+                              to.y.data() + first, to.derivative.data() + first,
+                              to.E.data() + first);
+    }
+    entersLater_ = 0;
+  } else {
+    inBlocks(0, others, [&](const double* phi, Index first, Index size) {
+      sums[index(order_ - 1)](phi, rows, size, &gamma_[2], to.y.data() + first,
+                              to.derivative.data() + first);
+    });
+  }
   inBlocks(others, rows, [&](const double* phi, Index first, Index size) {
     values[index(std::min(companionOrder, order_))](phi, rows, size, to.y.data() + first);
   });

@@ -108,6 +108,7 @@ class BdfHistory {
   using Coefficients = std::array<double, highestOrder + 3>;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   void enter(Index first, Index count, const double* E) const;
+  void keepHighest(Index first, Index count, const double* E) const;
   void settle() const {
     if (entersLater_ > 0 || scalesLater_) settleAll();
   }
