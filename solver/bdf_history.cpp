@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "solver/pairs.hpp"
+#include "solver/wide.hpp"
 
 namespace trammel {
 
@@ -44,14 +44,17 @@ void sumValues(const double* __restrict phi, Index stride, Index count, double* 
 /// φ_{k+1} += E, φ_k += φ_{k+1}, …, φ_1 += φ_2.
 template <std::size_t order>
 void addDifferences(double* phi, Index stride, Index count, const double* E) {
-  forPairs(count, [&]<class Some>(Index i) {
-    Some sum = load<Some>(E + i);
-    for (std::size_t j = order + 1; j-- > 0;) {
-      double* difference = phi + static_cast<Index>(j) * stride + i;
-      sum += load<Some>(difference);
-      store<Some>(sum, difference);
-    }
-  });
+  actOn(
+      count, [=]() __attribute__((always_inline)) {
+        forQuads(
+            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              Some sum = at<Some>(E + i);
+              for (std::size_t j = order + 1; j-- > 0;) {
+                sum += at<Some>(phi + static_cast<Index>(j) * stride + i);
+                at<Some>(phi + static_cast<Index>(j) * stride + i) = sum;
+              }
+            });
+      });
 }
 
 /// Both of a step of the same order as the last one, whose E is entered, and −y, while the
@@ -61,24 +64,27 @@ void enterAndSum(double* phi, Index stride, Index count, const double* E, const 
                  double* y, double* derivative, double* negative) {
   std::array<double, order> factors;
   std::copy_n(gamma, order, factors.begin());
-  forPairs(count, [&]<class Some>(Index i) {
-    std::array<Some, order + 1> differences;
-    Some sum = load<Some>(E + i);
-    for (std::size_t j = order + 1; j-- > 0;) {
-      double* difference = phi + static_cast<Index>(j) * stride + i;
-      sum += load<Some>(difference);
-      store<Some>(sum, difference);
-      differences[j] = sum;
-    }
-    Some rate = Some::Zero();
-    for (std::size_t j = 1; j <= order; ++j) {
-      sum += differences[j];
-      rate += factors[j - 1] * differences[j];
-    }
-    store<Some>(sum, y + i);
-    store<Some>(rate, derivative + i);
-    store<Some>(-sum, negative + i);
-  });
+  actOn(
+      count, [=]() __attribute__((always_inline)) {
+        forQuads(
+            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              std::array<Some, order + 1> differences;
+              Some sum = at<Some>(E + i);
+              for (std::size_t j = order + 1; j-- > 0;) {
+                sum += at<Some>(phi + static_cast<Index>(j) * stride + i);
+                at<Some>(phi + static_cast<Index>(j) * stride + i) = sum;
+                differences[j] = sum;
+              }
+              Some rate = {};
+              for (std::size_t j = 1; j <= order; ++j) {
+                sum += differences[j];
+                rate += factors[j - 1] * differences[j];
+              }
+              at<Some>(y + i) = sum;
+              at<Some>(derivative + i) = rate;
+              at<Some>(negative + i) = -sum;
+            });
+      });
 }
 
 /// addDifferences() for companions, of which `highest`, φ_{k+2}, gets E where it is kept: E is what
@@ -86,22 +92,26 @@ void enterAndSum(double* phi, Index stride, Index count, const double* E, const 
 template <std::size_t order>
 void addCompanions(double* phi, Index stride, Index count, const double* values, bool keepsE,
                    double* squares) {
-  std::array<PairSum, order + 1> sums;
-  forPairs(count, [&]<class Some>(Index i) {
-    std::array<Some, order + 1> differences;
-    Some sum = load<Some>(values + i);
-    for (std::size_t j = 0; j <= order; ++j) {
-      differences[j] = load<Some>(phi + static_cast<Index>(j) * stride + i);
-      sum -= differences[j];
-      sums[j].add(sum.square());
-    }
-    if (keepsE) store<Some>(sum, phi + static_cast<Index>(order + 1) * stride + i);
-    for (std::size_t j = order + 1; j-- > 0;) {
-      sum += differences[j];
-      store<Some>(sum, phi + static_cast<Index>(j) * stride + i);
-    }
-  });
-  for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
+  actOn(
+      count, [=]() __attribute__((always_inline)) {
+        std::array<QuadSum, order + 1> sums;
+        forQuads(
+            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              std::array<Some, order + 1> differences;
+              Some sum = at<Some>(values + i);
+              for (std::size_t j = 0; j <= order; ++j) {
+                differences[j] = at<Some>(phi + static_cast<Index>(j) * stride + i);
+                sum -= differences[j];
+                sums[j].add(sum * sum);
+              }
+              if (keepsE) at<Some>(phi + static_cast<Index>(order + 1) * stride + i) = sum;
+              for (std::size_t j = order + 1; j-- > 0;) {
+                sum += differences[j];
+                at<Some>(phi + static_cast<Index>(j) * stride + i) = sum;
+              }
+            });
+        for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
+      });
 }
 
 /// E ← E + y, and sums of squares of E plus none, one … of the differences, `below` the highest of
@@ -110,18 +120,23 @@ template <std::size_t differences>
 std::array<double, 3> squaresOfErrors(const std::array<const double*, 2>& below, Index count,
                                       const double* __restrict y, double* __restrict E,
                                       const double* __restrict inverse) {
-  std::array<PairSum, differences + 1> sums;
-  forPairs(count, [&]<class Some>(Index i) {
-    Some error = load<Some>(E + i) + load<Some>(y + i);
-    store<Some>(error, E + i);
-    const Some weight = load<Some>(inverse + i);
-    for (std::size_t j = 0; j <= differences; ++j) {
-      if (j > 0) error += load<Some>(below[j - 1] + i);
-      sums[j].add((error * weight).square());
-    }
-  });
   std::array<double, 3> squares{};
-  for (std::size_t j = 0; j <= differences; ++j) squares[j] = sums[j].total();
+  actOn(
+      count, [ =, &squares ]() __attribute__((always_inline)) {
+        std::array<QuadSum, differences + 1> sums;
+        forQuads(
+            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              Some error = at<Some>(E + i) + at<Some>(y + i);
+              at<Some>(E + i) = error;
+              const Some weight = at<Some>(inverse + i);
+              for (std::size_t j = 0; j <= differences; ++j) {
+                if (j > 0) error += at<Some>(below[j - 1] + i);
+                const Some weighted = error * weight;
+                sums[j].add(weighted * weighted);
+              }
+            });
+        for (std::size_t j = 0; j <= differences; ++j) squares[j] = sums[j].total();
+      });
   return squares;
 }
 

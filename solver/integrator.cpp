@@ -5,7 +5,7 @@
 
 #include "solver/assembly.hpp"
 #include "solver/integrator_implementation.hpp"
-#include "solver/pairs.hpp"
+#include "solver/wide.hpp"
 
 namespace trammel {
 
@@ -52,17 +52,29 @@ void Integrator::Implementation::setWeights() {
   const auto now = history.current();
   const double *q = now.data(), *v = q + n, *sizes = nominal.data();
   double *ofQ = inverseWeights.data(), *ofV = ofQ + n;
-  PairSum inQ, inV;
-  forPairs(n, [&]<class Some>(Index i) {
-    const Some position = load<Some>(q + i), size = load<Some>(sizes + i);
-    const Some byQ = (options.tolerance * (position.abs() + size)).inverse();
-    const Some byV = (options.tolerance * (load<Some>(v + i).abs() + size)).inverse();
-    store<Some>(byQ, ofQ + i);
-    store<Some>(byV, ofV + i);
-    inQ.add((position * byQ).square());
-    inV.add((position * byV).square());
-  });
-  positionSquares = {inQ.total(), inV.total()};
+  const double tolerance = options.tolerance;
+  const Index count = n;
+  std::array<double, 2> squares{};
+  actOn(
+      count, [ =, &squares ]() __attribute__((always_inline)) {
+        QuadSum inQ, inV;
+        forQuads(
+            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              const Some &position = at<Some>(q + i), &velocity = at<Some>(v + i),
+                         &size = at<Some>(sizes + i);
+              const Some far = position < 0 ? -position : position,
+                         fast = velocity < 0 ? -velocity : velocity;
+              const Some byQ = 1 / (tolerance * (far + size)),
+                         byV = 1 / (tolerance * (fast + size));
+              at<Some>(ofQ + i) = byQ;
+              at<Some>(ofV + i) = byV;
+              const Some inUnitsOfQ = position * byQ, inUnitsOfV = position * byV;
+              inQ.add(inUnitsOfQ * inUnitsOfQ);
+              inV.add(inUnitsOfV * inUnitsOfV);
+            });
+        squares = {inQ.total(), inV.total()};
+      });
+  positionSquares = squares;
   if (!traits.companionsInNewton && !settings.dasslRoundoff) return;  // nobody asks for theirs
   inverseWeights.tail(traits.companions) =
       (options.tolerance * (now.tail(traits.companions).array().abs() + 1.0)).inverse();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/pairs.hpp"
+#include "solver/wide.hpp"
 
 namespace trammel {
 
@@ -169,12 +169,18 @@ void KktIteration::addKinematic(const StepPoint& point, double share) {
   if (diagonalMass_ && C.nonZeros() == 0) {
     const double* mass = M.valuePtr();
     double *r = kinematic_.data(), *residual = step_.data();
-    forPairs(n_, [&]<class Some>(Index i) {
-      const Some some = load<Some>(rate + i) - load<Some>(v + i);
-      store<Some>(some, r + i);
-      const Some force = load<Some>(residual + i) + point.cj * load<Some>(mass + i) * some;
-      store<Some>(share * force, residual + i);
-    });
+    const Index n = n_;
+    const double cj = point.cj;
+    actOn(
+        n, [=]() __attribute__((always_inline)) {
+          forQuads(
+              n, [&]<class Some>(Index i) __attribute__((always_inline)) {
+                const Some some = at<Some>(rate + i) - at<Some>(v + i);
+                at<Some>(r + i) = some;
+                at<Some>(residual + i) =
+                    share * (at<Some>(residual + i) + cj * at<Some>(mass + i) * some);
+              });
+        });
     return;
   }
   auto residual = step_.head(n_);
@@ -193,16 +199,21 @@ void KktIteration::moveTo(StepPoint& point) {
   double *q = point.y.data(), *v = q + n_;
   const double cj = point.cj;
   const double* from = first_ ? rate : v;
-  forPairs(n_, [&]<class Some>(Index i) {
-    const Some moved = load<Some>(dq + i);
-    store<Some>(load<Some>(q + i) - moved, q + i);
-    store<Some>(load<Some>(from + i) - cj * moved, v + i);
-  });
   double* lambda = v + n_;
-  const double* moved = dq + n_;
-  forPairs(m_, [&]<class Some>(Index i) {
-    store<Some>(load<Some>(lambda + i) - load<Some>(moved + i), lambda + i);
-  });
+  const Index n = n_, m = m_;
+  actOn(
+      n, [=]() __attribute__((always_inline)) {
+        forQuads(
+            n, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              const Some moved = at<Some>(dq + i);
+              at<Some>(q + i) -= moved;
+              at<Some>(v + i) = at<Some>(from + i) - cj * moved;
+            });
+        forQuads(
+            m, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              at<Some>(lambda + i) -= at<Some>(dq + n + i);
+            });
+      });
 }
 
 /// v* + δv, and v' by the whole correction, with −δv in rhs_.
@@ -212,18 +223,32 @@ double KktIteration::correctVelocities(StepPoint& point, const Vector& inverseWe
   const double* r = first_ ? kinematic_.data() : nullptr;
   double *v = point.y.data() + n_, *rate = point.derivative.data() + n_;
   const double cj = point.cj;
-  PairSum inQ, inV;
-  forPairs(n_, [&]<class Some>(Index i) {
-    const Some ofPosition = load<Some>(dq + i), ofVelocity = load<Some>(dv + i);
-    Some whole = -cj * ofPosition;
-    if (r) whole += load<Some>(r + i);
-    whole -= ofVelocity;
-    store<Some>(load<Some>(v + i) - ofVelocity, v + i);
-    store<Some>(load<Some>(rate + i) + cj * whole, rate + i);
-    inQ.add((ofPosition * load<Some>(ofQ + i)).square());
-    inV.add((whole * load<Some>(ofV + i)).square());
-  });
-  return inQ.total() + inV.total();
+  const Index n = n_;
+  double squares = 0;
+  actOn(
+      n, [ =, &squares ]() __attribute__((always_inline)) {
+        QuadSum inQ, inV;
+        const auto correct = [&]<class Some>(Index i, const Some& kinematic)
+            __attribute__((always_inline)) {
+          const Some whole = (kinematic - cj * at<Some>(dq + i)) - at<Some>(dv + i);
+          at<Some>(v + i) -= at<Some>(dv + i);
+          at<Some>(rate + i) += cj * whole;
+          const Some inPosition = at<Some>(dq + i) * at<Some>(ofQ + i);
+          const Some inVelocity = whole * at<Some>(ofV + i);
+          inQ.add(inPosition * inPosition);
+          inV.add(inVelocity * inVelocity);
+        };
+        if (r) {
+          forQuads(
+              n, [&]<class Some>(Index i)
+                     __attribute__((always_inline)) { correct(i, at<Some>(r + i)); });
+        } else {
+          forQuads(
+              n, [&]<class Some>(Index i) __attribute__((always_inline)) { correct(i, Some{}); });
+        }
+        squares = inQ.total() + inV.total();
+      });
+  return squares;
 }
 
 void KktIteration::fillCorrection(double cj, Vector& delta) const {

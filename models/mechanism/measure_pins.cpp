@@ -1,5 +1,5 @@
 #include "models/mechanism/measures.hpp"
-#include "models/mechanism/wide.hpp"
+#include "solver/wide.hpp"
 
 namespace trammel {
 namespace {

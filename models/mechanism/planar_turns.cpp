@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "models/mechanism/wide.hpp"
+#include "solver/wide.hpp"
 
 namespace trammel {
 namespace {

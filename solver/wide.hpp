@@ -1,5 +1,7 @@
 #pragma once
 
+#include "solver/types.hpp"
+
 namespace trammel {
 
 /// Two numbers, which fill a register of every machine, and four, which fill one where there is
@@ -43,5 +45,52 @@ void act(const Action& action) {
     own();
   }
 }
+
+/// Of fewer numbers calling the wide form takes longer than what it saves.
+constexpr Index fewestWide = 32;
+
+/// The same with what every machine has where there are few numbers.
+template <class Action>
+void actOn(Index count, const Action& action) {
+  if (count >= fewestWide && hasWide()) {
+    actWide(action);
+  } else {
+    const Action own = action;
+    own();
+  }
+}
+
+/// Numbers in memory, four or one.
+template <class Some>
+[[gnu::always_inline]] inline const Some& at(const double* x) {
+  return *reinterpret_cast<const Some*>(x);
+}
+template <class Some>
+[[gnu::always_inline]] inline Some& at(double* x) {
+  return *reinterpret_cast<Some*>(x);
+}
+
+/// Calls visit<Quad>(i) for i = 0, 4, 8, … below `count`, and visit<double>(i) for the last ones.
+/// To be used in an action; the visit must always be inlined.
+template <class Visit>
+[[gnu::always_inline]] inline void forQuads(Index count, const Visit& visit) {
+  Index i = 0;
+  for (; i + 3 < count; i += 4) visit.template operator()<Quad>(i);
+  for (; i < count; ++i) visit.template operator()<double>(i);
+}
+
+/// A sum over such visits, the same with both sizes of registers.
+class QuadSum {
+ public:
+  [[gnu::always_inline]] void add(const Quad& x) { quads_ += x; }
+  [[gnu::always_inline]] void add(const double& x) { single_ += x; }
+  [[gnu::always_inline]] double total() const {
+    return ((quads_[0] + quads_[1]) + (quads_[2] + quads_[3])) + single_;
+  }
+
+ private:
+  Quad quads_ = {};
+  double single_ = 0;
+};
 
 }  // namespace trammel
