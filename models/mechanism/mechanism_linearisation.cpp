@@ -74,7 +74,7 @@ void MechanismSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
                                 Linearisation& out) {
   evaluateChannels(q);
   evaluateRows();
-  evaluateRates(v);
+  if (program_.forcesNeedRates) evaluateRates(v);
   TapeSources sources = sourcesAt(t);
   sources.lambda = lambda.data();
   linearisation_.evaluate(sources);
