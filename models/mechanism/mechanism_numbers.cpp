@@ -51,7 +51,7 @@ int entryCountOf(const MechanismProgram& program, int block) {
 }  // namespace
 
 void MechanismSystem::prepare() {
-  placed_ = stays_ = false;
+  placed_ = placeKnown_ = stays_ = false;
   for (Stage* stage : {&numbersStage_, &balance_, &constraint_, &rateStage_, &acceleration_,
                        &linearisation_, &outputs_, &rootFunctions_})
     stage->tape.prepare(parameters_.data(), stage->storage.data());

@@ -83,22 +83,25 @@ KernelData MechanismSystem::dataOf(const BlockProgram& block) const {
 
 /// The functions of the solver come in groups at the same place: what is there already is kept.
 bool MechanismSystem::isAt(VectorIn q) {
+  at_.x = q.data();
   if (std::exchange(stays_, false)) return true;
-  return placed_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size());
+  return placeKnown_ && isSame(q.data(), evaluatedAt_.data(), evaluatedAt_.size());
 }
 
 void MechanismSystem::evaluateChannels(VectorIn q) {
   if (!isAt(q)) placeAt(q, {});
 }
 
-/// z, and the rates of the pins where these are asked for.
+/// z, and the rates of the pins where these are asked for. Newton asks for rates at each iterate and
+/// then only stays there, so the place is not kept: of large systems that takes as long as the pins.
 void MechanismSystem::placeAt(VectorIn q, PinRates rates) {
-  const auto copy = [&](std::size_t first, std::size_t end) {
-    std::copy(q.data() + first, q.data() + end, evaluatedAt_.data() + first);
-  };
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
-  at_.x = evaluatedAt_.data();
+  placeKnown_ = rates.v == nullptr;
+  const auto copy = [&](std::size_t first, std::size_t end) {
+    if (placeKnown_) std::copy(q.data() + first, q.data() + end, evaluatedAt_.data() + first);
+  };
+  at_.x = q.data();
   PlanarLot done;
   for (const PlanarLot& lot : lots_) {
     copy(done.coordinateEnd, lot.coordinateEnd);

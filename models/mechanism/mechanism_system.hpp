@@ -170,12 +170,13 @@ class MechanismSystem final : public ModelSystem {
   std::vector<PlanarMass> planarMasses_;
   std::vector<double> constantMass_;        // values of M but for
   std::vector<VaryingMass> varyingMasses_;  // these
-  std::vector<double> evaluatedAt_;         // q that z_ belongs to
+  std::vector<double> evaluatedAt_;         // q that z_ belongs to, where placeKnown_
   BodyMotion at_, along_;                   // there, and in the direction of the last rates
   Measures dynamics_, outputMeasures_;
   std::vector<Turning> turnings_;         // of the rigid bodies
   std::vector<double> planarCurvatures_;  // of the planar bodies
-  bool placed_ = false;                   // evaluatedAt_ is the place of z_
+  bool placed_ = false;                   // z_ belongs to a place,
+  bool placeKnown_ = false;               // which can be compared,
   bool stays_ = false;                    // and will be that of the next function
   bool rowsThere_ = false;                // and of W_,
   bool outputsThere_ = false;             // and of z_ of outputs
