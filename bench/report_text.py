@@ -160,11 +160,11 @@ def targets(results):
         time, memory = exponent(rows, "step"), exponent(rows, "heap")
         yield "Exponent of the time for a step, N = 1,000 to 10,000", "≤ 1.1", number(time), verdict(time, 1.1)
         yield "Exponent of the memory", "≤ 1.02", number(memory), verdict(memory, 1.02)
-        share, profile = rows[-1].get("floor"), rows[-1].get("profile")
+        share, inside, profile = (rows[-1].get(key) for key in ("floor", "inside", "profile"))
         counted = f", of the instructions {100 * profile['share']:.0f} %" if profile and profile["share"] else ""
         yield ("Factorisations and solves of the time at N = 10,000", "≥ 60 %",
-               f"in the run {percent(rows[-1].get('inside'))}, floor {percent(share)}{counted}" if share else "–",
-               verdict(share, 0.6, at_most=False))
+               f"in the run {percent(inside)}, floor {percent(share)}{counted}" if share else "–",
+               verdict(inside, 0.6, at_most=False))
     if results["tables"]:
         yield from cost_targets(results["tables"].get("fmu_costs", ""), results["interface"])
 

@@ -166,10 +166,12 @@ void Instance::Implementation::sampleInputs(double from, double to) {
 }
 
 /// How far the integrator may go to reach the end of a step. Where nothing was changed nothing may
-/// change at the end either: it may pass it.
+/// change at the end either: it may pass it, but for the stop time, behind which the model need not
+/// be defined.
 double Instance::Implementation::farthest(double target) const {
   if (valuesChanged || snapshot.settings.repeatable) return target;
-  return std::numeric_limits<double>::infinity();
+  const std::optional<double>& stop = snapshot.experiment.stopTime;
+  return stop ? std::max(*stop, target) : std::numeric_limits<double>::infinity();
 }
 
 /// Goes on to `target`, which an importer that looks in may bring nearer.

@@ -129,7 +129,7 @@ RunRecord runInProcess(const Settings& settings, const CompiledModel& model) {
   bench::timeSolve(record, [&] {
     for (int i = 0; i < settings.points; ++i) {
       const double t = settings.time(i, settings.points);
-      const Report report = integrator.advance(t, std::numeric_limits<double>::infinity());
+      const Report report = integrator.advance(t, settings.stopTime);
       require(report.ok, report.message);
       require(integrator.motion(t, false, motion).ok, "motion at an output time");
       for (const Variable* y : outputs)
