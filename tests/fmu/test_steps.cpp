@@ -60,6 +60,35 @@ TEST_CASE("the communication step does not change the cost, with inputs that nob
   }
 }
 
+TEST_CASE("the integrator does not pass the stop time, behind which a model need not be defined") {
+  const char* const text = R"toml(
+trammel = 1
+kind = "equations"
+name = "Square root"
+
+[coordinates.x]
+mass = 1.0
+force = "sqrt(1.000001 - time)"
+)toml";
+  const auto failures = [&](std::optional<double> stopTime) {
+    Instance instance = started(text, stopTime);
+    for (int i = 0; i < 10; ++i) REQUIRE(instance.doStep(i * 0.1, 0.1).status == Status::ok);
+    CHECK(get(instance, "x") == Approx(0.4).epsilon(1e-4));  // x'' = √(1 − t)
+    return instance.statistics().convergenceFailures;
+  };
+  CHECK(failures(1.0) == 0);
+  CHECK(failures(std::nullopt) > 0);
+}
+
+TEST_CASE("a run to the stop time of mode damp ends on it, so that its last step damps") {
+  std::string text = readText(cataloguePath("yen_petzold_point_mass"));
+  text.replace(text.find("1e-4"), 4, "1e-5");
+  text += "\n[solver]\nmode = \"damp\"\n";
+  Instance instance = started(text, 0.25, 1e-3);
+  REQUIRE(instance.doStep(0, 0.25).status == Status::ok);
+  CHECK(std::abs(get(instance, "x")) < 2e-8);  // 1e-7 by interpolation in a step that passes it
+}
+
 TEST_CASE("times that importers round are all borne") {
   SECTION("60 Hz for an hour, accumulated") {
     Instance instance = started(pendulumText(), 3600.0, 1e-4);
