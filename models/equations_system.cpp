@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
-#include "models/same_place.hpp"
 #include "models/text.hpp"
+#include "solver/pairs.hpp"
 
 namespace trammel {
 
@@ -24,7 +23,7 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
       inputs_(program.inputs),
       start_(program.start.rootCount()),
       mass_(program.mass.rootCount()),
-      placedAt_(program.coordinateNames.size() + 1),
+      placedAt_(program.coordinateNames.size()),
       shared_(program.sharedSize),
       startStage_(program.start),
       massStage_(program.mass),
@@ -40,7 +39,7 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
 }
 
 void EquationsSystem::prepare() {
-  placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+  placed_ = stays_ = false;
   sources_.parameters = parameters_.data();
   for (Stage* stage :
        {&place_, &startStage_, &massStage_, &forceBalance_, &constraint_, &constraintRate_,
@@ -62,29 +61,27 @@ double EquationsSystem::coordinateNominal(Index i) const {
 TapeSources& EquationsSystem::sourcesAt(double t) {
   sources_.time = t;
   inputs_.at(t, sources_);
-  placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+  placed_ = stays_ = false;
   return sources_;
 }
 
-/// The functions of the solver come in groups at the same place: what is there already is kept.
-TapeSources& EquationsSystem::sourcesAt(double t, VectorIn q) {
-  sources_.q = q.data();
-  if (placedAt_.back() == t && isSame(q.data(), placedAt_.data(), placedAt_.size() - 1))
-    return sources_;
+void EquationsSystem::placeAt(double t, const double* q) {
   place_.evaluate(sourcesAt(t));
-  std::copy(q.begin(), q.end(), placedAt_.begin());
-  placedAt_.back() = t;
-  return sources_;
+  double* to = placedAt_.data();
+  forPairs(static_cast<Index>(placedAt_.size()),
+           [&]<class Some>(Index i) { store<Some>(load<Some>(q + i), to + i); });
+  placeTime_ = t;
+  placed_ = true;
 }
 
 void EquationsSystem::setInputs(const InputPolynomials& inputs) {
   inputs_.set(inputs);
-  placedAt_.back() = std::numeric_limits<double>::quiet_NaN();
+  placed_ = stays_ = false;
 }
 
 void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                    VectorOut r) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -92,18 +89,18 @@ void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a,
 }
 
 void EquationsSystem::constraint(double t, VectorIn q, VectorOut g) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   constraint_.evaluate(sources, g.data());
 }
 
 void EquationsSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   sources.v = v.data();
   constraintRate_.evaluate(sources, rate.data());
 }
 
 void EquationsSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   sources.v = v.data();
   constraintAcceleration_.evaluate(sources, gamma.data());
 }
@@ -117,7 +114,7 @@ void EquationsSystem::shape(Linearisation& linearisation) const {
 
 void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                 Linearisation& out) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();
@@ -135,7 +132,7 @@ void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
 }
 
 void EquationsSystem::massAndGradient(double t, VectorIn q, Linearisation& out) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   massAndGradient_.evaluate(sources);
   massAndGradient_.copy(0, program_.M.entryCount(), out.M.valuePtr());
   massAndGradient_.copy(program_.M.entryCount(), program_.G.entryCount(), out.G.valuePtr());
@@ -162,7 +159,7 @@ void EquationsSystem::startValues(VectorOut q, VectorOut v) {
 
 void EquationsSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                               std::span<double> values) {
-  TapeSources& sources = sourcesAt(t, q);
+  TapeSources& sources = sourcesAt(t, q.data());
   sources.v = v.data();
   sources.a = a.data();
   sources.lambda = lambda.data();

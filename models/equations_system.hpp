@@ -1,11 +1,13 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/compiled_model.hpp"
 #include "models/input_signals.hpp"
 #include "models/model_interface.hpp"
+#include "models/same_place.hpp"
 #include "models/tape.hpp"
 
 namespace trammel {
@@ -55,6 +57,7 @@ class EquationsSystem final : public ModelSystem {
   std::string constraintName(Index i) const override;
   double coordinateNominal(Index i) const override;
 
+  void stay() override { stays_ = placed_; }
   void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                     VectorOut r) override;
   void constraint(double t, VectorIn q, VectorOut g) override;
@@ -104,7 +107,16 @@ class EquationsSystem final : public ModelSystem {
 
   /// Symbols at time t, and at the place q; valid until the next call.
   TapeSources& sourcesAt(double t);
-  TapeSources& sourcesAt(double t, VectorIn q);
+  /// The functions of the solver come in groups at the same place: what is there already is kept.
+  TapeSources& sourcesAt(double t, const double* q) {
+    sources_.q = q;
+    if (!std::exchange(stays_, false) && !isPlacedAt(t, q)) placeAt(t, q);
+    return sources_;
+  }
+  bool isPlacedAt(double t, const double* q) const {
+    return placed_ && placeTime_ == t && isSame(q, placedAt_.data(), placedAt_.size());
+  }
+  void placeAt(double t, const double* q);
   void prepare();
 
   const EquationsProgram& program_;
@@ -112,7 +124,10 @@ class EquationsSystem final : public ModelSystem {
   InputSignals inputs_;
   TapeSources sources_;
   std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
-  std::vector<double> placedAt_;      // q and t that place_ belongs to; NaN: none
+  std::vector<double> placedAt_;      // q that place_ belongs to
+  double placeTime_ = 0;              // [s], t of it
+  bool placed_ = false;               // there is one
+  bool stays_ = false;                // the next function is asked for there
   std::vector<double> shared_;        // storage
   Stage startStage_, massStage_, place_, forceBalance_, constraint_, constraintRate_,
       constraintAcceleration_, linearisation_, massAndGradient_, outputs_;

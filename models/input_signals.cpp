@@ -19,11 +19,7 @@ void InputSignals::set(const InputPolynomials& inputs) {
   vary_ = !inputs.first.empty() || !inputs.second.empty();
 }
 
-void InputSignals::at(double t, TapeSources& sources) {
-  sources.inputs = value_.data();
-  sources.inputRates = first_.data();
-  sources.inputSecondRates = second_.data();
-  if (!vary_) return;
+void InputSignals::follow(double t, TapeSources& sources) {
   const double s = t - origin_;
   for (std::size_t i = 0; i < value_.size(); ++i) {
     valueNow_[i] = value_[i] + s * (first_[i] + s / 2 * second_[i]);

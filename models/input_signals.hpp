@@ -21,9 +21,16 @@ class InputSignals {
   void set(const InputPolynomials& inputs);
   /// Puts inputs and their derivatives at time t into the sources, which stay valid until the next
   /// call.
-  void at(double t, TapeSources& sources);
+  void at(double t, TapeSources& sources) {
+    sources.inputs = value_.data();
+    sources.inputRates = first_.data();
+    sources.inputSecondRates = second_.data();
+    if (vary_) follow(t, sources);
+  }
 
  private:
+  void follow(double t, TapeSources& sources);
+
   std::vector<double> value_, first_, second_;
   std::vector<double> valueNow_, firstNow_;
   double origin_ = 0;  // [s]

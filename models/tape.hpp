@@ -62,38 +62,45 @@ class Tape {
   std::size_t storageSize() const { return offset_ + ownSize_; }
   std::size_t rootCount() const { return roots_.size(); }
   std::size_t instructionCount() const {
-    return loads_.size() + operations_.size() - 1;
+    return loadCount_ + operations_.size() - 1;
   }  // of one evaluate()
 
   /// Fills the parts of the storage that do not change until the parameters do.
   void prepare(const double* parameters, double* storage) const;
   /// Computes all roots. Pre: prepare().
-  void evaluate(const TapeSources& sources, double* storage) const;
+  void evaluate(const TapeSources& sources, double* storage) const {
+    if (instructionCount() > 0) run(sources, storage);  // others may have what the roots need
+  }
   double root(const double* storage, std::size_t i) const { return storage[roots_[i]]; }
   /// Copies `count` roots from root `first` on.
-  void copyRoots(const double* storage, std::size_t first, std::size_t count, double* values) const;
+  void copyRoots(const double* storage, std::size_t first, std::size_t count,
+                 double* values) const {
+    const std::uint32_t* slot = roots_.data() + first;
+    for (std::size_t k = 0; k < count; ++k) values[k] = storage[slot[k]];
+  }
 
  private:
   struct Instruction {
     std::uint32_t a = 0, b = 0, c = 0;  // slots
     TapeCode code = TapeCode::end;
   };
-  struct LoadRun {
+  struct LoadRun {  // of symbols one after the other
     SymbolKind kind = SymbolKind::time;
-    std::uint32_t count = 0;  // > 0
+    std::uint32_t first = 0, count = 0;  // count > 0
   };
   class Writer;
+
+  void run(const TapeSources& sources, double* storage) const;
 
   // Storage: constants, parameters, operations on these; time, inputs, states; operations.
   std::vector<double> constants_;
   std::vector<std::uint32_t> parameters_;
   std::vector<Instruction> preparation_;
   std::vector<LoadRun> loadRuns_;
-  std::vector<std::uint32_t> loads_;            // indices of symbols
   std::vector<Instruction> operations_ = {{}};  // with an end
   std::vector<std::uint32_t> roots_;            // slots
   std::size_t offset_ = 0, ownSize_ = 0;        // of its own part of the storage
-  std::size_t firstLoad_ = 0;                   // slot
+  std::size_t firstLoad_ = 0, loadCount_ = 0;   // slots
 };
 
 }  // namespace trammel

@@ -227,11 +227,12 @@ Tape::Tape(ExpressionGraph& graph, std::span<const Expression> roots, SharedStor
   }
   for (const Expression e : groups[loads]) {
     const Symbol symbol = symbolOf(e);
-    if (loadRuns_.empty() || loadRuns_.back().kind != symbol.kind)
-      loadRuns_.push_back({symbol.kind, 0});
+    const bool goesOn = !loadRuns_.empty() && loadRuns_.back().kind == symbol.kind &&
+                        loadRuns_.back().first + loadRuns_.back().count == symbol.index;
+    if (!goesOn) loadRuns_.push_back({symbol.kind, symbol.index, 0});
     ++loadRuns_.back().count;
-    loads_.push_back(symbol.index);
   }
+  loadCount_ = groups[loads].size();
   Writer(graph, groups[operations], roots).write(next, slotOf, *this);
   roots_.reserve(roots.size());
   for (const Expression root : roots) roots_.push_back(slotOf[root.id]);

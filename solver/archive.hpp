@@ -26,31 +26,40 @@ class StateWriter {
 
   template <class... Items>
   void operator()(const Items&... items) {
+    const std::size_t count = (countOf(items) + ...);
+    if (static_cast<std::size_t>(end_ - next_) < count) grow(count);
     (write(items), ...);
   }
 
  private:
   template <class Number>
   requires std::integral<Number> || std::floating_point<Number>
-  void write(Number value) { *room(1) = static_cast<double>(value); }
+  static constexpr std::size_t countOf(Number) { return 1; }
+  template <std::size_t count>
+  static constexpr std::size_t countOf(const std::array<double, count>&) {
+    return count;
+  }
+  template <class Derived>
+  static std::size_t countOf(const Eigen::PlainObjectBase<Derived>& values) {
+    return static_cast<std::size_t>(values.size());
+  }
+  static std::size_t countOf(const SparseMatrix& matrix) {
+    return static_cast<std::size_t>(matrix.nonZeros());
+  }
+
+  template <class Number>
+  requires std::integral<Number> || std::floating_point<Number>
+  void write(Number value) { *next_++ = static_cast<double>(value); }
   template <std::size_t count>
   void write(const std::array<double, count>& values) {
-    std::copy_n(values.data(), count, room(count));
+    next_ = std::copy_n(values.data(), count, next_);
   }
   template <class Derived>
   void write(const Eigen::PlainObjectBase<Derived>& values) {
-    const auto count = static_cast<std::size_t>(values.size());
-    std::copy_n(values.data(), count, room(count));
+    next_ = std::copy_n(values.data(), values.size(), next_);
   }
   void write(const SparseMatrix& matrix) {
-    const auto count = static_cast<std::size_t>(matrix.nonZeros());
-    std::copy_n(matrix.valuePtr(), count, room(count));
-  }
-  double* room(std::size_t count) {
-    if (static_cast<std::size_t>(end_ - next_) < count) grow(count);
-    double* const begin = next_;
-    next_ += count;
-    return begin;
+    next_ = std::copy_n(matrix.valuePtr(), matrix.nonZeros(), next_);
   }
   void grow(std::size_t more);
   std::size_t size() const { return static_cast<std::size_t>(next_ - out_.data()); }

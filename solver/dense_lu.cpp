@@ -1,9 +1,9 @@
 #include "solver/dense_lu.hpp"
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include "solver/known_size.hpp"
 #include "solver/pairs.hpp"
 
 namespace trammel {
@@ -18,6 +18,68 @@ inline void subtract(double factor, const double* source, double* target, Index 
   });
 }
 
+/// What factorise() does to a matrix by columns.
+template <class Size>
+bool eliminate(Size size, double* lu, Index* rows, double* inversePivots) {
+  for (Index i = 0; i < size; ++i) rows[i] = i;
+  double sum = 0;  // of the pivots
+  for (Index j = 0; j < size; ++j) {
+    double* const column = lu + j * size;
+    for (Index k = 0; k < j; ++k) {
+      const double* const l = lu + k * size;
+      subtract(column[k], l + k + 1, column + k + 1, size - k - 1);
+    }
+    Index pivot = j;
+    for (Index i = j + 1; i < size; ++i)
+      if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
+    if (pivot != j) {
+      for (Index k = 0; k < size; ++k) std::swap(lu[k * size + j], lu[k * size + pivot]);
+      std::swap(rows[j], rows[pivot]);
+    }
+    const double inverse = 1 / column[j];
+    if (column[j] == 0 || !std::isfinite(inverse)) return false;
+    inversePivots[j] = inverse;
+    sum += column[j];
+    for (Index i = j + 1; i < size; ++i) column[i] *= inverse;
+  }
+  return std::isfinite(sum);
+}
+
+/// x ← U⁻¹ L⁻¹ x.
+template <class Size>
+void substitute(Size size, const double* lu, const double* inversePivots, double* x) {
+  for (Index j = 0; j < size; ++j) subtract(x[j], lu + j * size + j + 1, x + j + 1, size - j - 1);
+  for (Index j = size - 1; j >= 0; --j) {
+    x[j] *= inversePivots[j];
+    subtract(x[j], lu + j * size, x, j);
+  }
+}
+
+/// D U⁻¹ L⁻¹ P D by rows.
+template <class Size>
+void fillInverse(Size size, const double* lu, const Index* rows, const double* inversePivots,
+                 const double* scale, double* inverse) {
+  for (Index i = 0; i < size; ++i) {
+    double* const row = inverse + i * size;
+    for (Index k = 0; k < size; ++k) row[k] = k == rows[i] ? scale[k] : 0;
+  }
+  const auto subtractRow = [&](Index from, double factor, Index to) {
+    subtract(factor, inverse + from * size, inverse + to * size, size);
+  };
+  const auto scaleRow = [&](Index i, double factor) {
+    double* const row = inverse + i * size;
+    forPairs(size,
+             [&]<class Some>(Index k) { store<Some>(factor * load<Some>(row + k), row + k); });
+  };
+  for (Index j = 0; j < size; ++j)
+    for (Index i = j + 1; i < size; ++i) subtractRow(j, lu[j * size + i], i);
+  for (Index j = size - 1; j >= 0; --j) {
+    scaleRow(j, inversePivots[j]);
+    for (Index i = 0; i < j; ++i) subtractRow(j, lu[j * size + i], i);
+  }
+  for (Index i = 0; i < size; ++i) scaleRow(i, scale[i]);
+}
+
 }  // namespace
 
 DenseLu::DenseLu(Index size)
@@ -26,72 +88,25 @@ DenseLu::DenseLu(Index size)
       inversePivots_(Vector::Ones(size)),
       permuted_(Vector::Zero(size)) {}
 
-void DenseLu::exchangeRows(Index i, Index j) {
-  if (i == j) return;
-  const Index size = lu_.rows();
-  double* column = lu_.data();
-  for (Index k = 0; k < size; ++k, column += size) std::swap(column[i], column[j]);
-  std::swap(row_[static_cast<std::size_t>(i)], row_[static_cast<std::size_t>(j)]);
-}
-
 bool DenseLu::factorise() {
-  const Index size = lu_.rows();
-  std::iota(row_.begin(), row_.end(), Index{0});
-  for (Index j = 0; j < size; ++j) {
-    double* const column = lu_.data() + j * size;
-    for (Index k = 0; k < j; ++k) {
-      const double* const l = lu_.data() + k * size;
-      subtract(column[k], l + k + 1, column + k + 1, size - k - 1);
-    }
-    Index pivot = j;
-    for (Index i = j + 1; i < size; ++i)
-      if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
-    exchangeRows(j, pivot);
-    const double inverse = 1 / column[j];
-    if (column[j] == 0 || !std::isfinite(inverse)) return false;
-    inversePivots_[j] = inverse;
-    for (Index i = j + 1; i < size; ++i) column[i] *= inverse;
-  }
-  return std::isfinite(lu_.diagonal().sum());
+  return withKnownSize(lu_.rows(), [this](auto size) {
+    return eliminate(size, lu_.data(), row_.data(), inversePivots_.data());
+  });
 }
 
 void DenseLu::solve(Vector& x) {
   const Index size = lu_.rows();
-  for (Index i = 0; i < size; ++i) permuted_[i] = x[row_[static_cast<std::size_t>(i)]];
+  const double* from = x.data();
+  for (Index i = 0; i < size; ++i) permuted_[i] = from[row_[static_cast<std::size_t>(i)]];
   x.swap(permuted_);
-  double* const values = x.data();
-  for (Index j = 0; j < size; ++j) {
-    const double* const column = lu_.data() + j * size;
-    subtract(values[j], column + j + 1, values + j + 1, size - j - 1);
-  }
-  for (Index j = size - 1; j >= 0; --j) {
-    values[j] *= inversePivots_[j];
-    subtract(values[j], lu_.data() + j * size, values, j);
-  }
+  withKnownSize(
+      size, [&](auto known) { substitute(known, lu_.data(), inversePivots_.data(), x.data()); });
 }
 
 void DenseLu::invert(const Vector& scale, RowMajorMatrix& inverse) const {
-  const Index size = lu_.rows();
-  inverse.setZero();
-  for (Index i = 0; i < size; ++i) {
-    const Index k = row_[static_cast<std::size_t>(i)];
-    inverse(i, k) = scale[k];
-  }
-  const auto subtractRow = [&](Index from, double factor, Index to) {
-    subtract(factor, inverse.data() + from * size, inverse.data() + to * size, size);
-  };
-  const auto scaleRow = [&](Index i, double factor) {
-    double* const row = inverse.data() + i * size;
-    forPairs(size,
-             [&]<class Some>(Index k) { store<Some>(factor * load<Some>(row + k), row + k); });
-  };
-  for (Index j = 0; j < size; ++j)
-    for (Index i = j + 1; i < size; ++i) subtractRow(j, lu_(i, j), i);
-  for (Index j = size - 1; j >= 0; --j) {
-    scaleRow(j, inversePivots_[j]);
-    for (Index i = 0; i < j; ++i) subtractRow(j, lu_(i, j), i);
-  }
-  for (Index i = 0; i < size; ++i) scaleRow(i, scale[i]);
+  withKnownSize(lu_.rows(), [&](auto size) {
+    fillInverse(size, lu_.data(), row_.data(), inversePivots_.data(), scale.data(), inverse.data());
+  });
 }
 
 }  // namespace trammel

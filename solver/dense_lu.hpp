@@ -30,8 +30,6 @@ class DenseLu {
   double smallestPivot() const { return lu_.diagonal().cwiseAbs().minCoeff(); }
 
  private:
-  void exchangeRows(Index i, Index j);
-
   Matrix lu_;
   std::vector<Index> row_;  // of A that stands in row i of P A
   Vector inversePivots_, permuted_;

@@ -222,7 +222,7 @@ Report Integrator::Implementation::advance(double t, double limit) {
   while (!roots.pending && history.time() < t - timeResolution(t)) {
     const double from = history.time();
     Report report = step(limit);
-    if (report.ok) report = watchRoots(from);
+    if (report.ok && roots.side.size() > 0) report = watchRoots(from);
     if (report.ok) continue;
     read(backup);
     return report;

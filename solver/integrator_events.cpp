@@ -64,9 +64,8 @@ double Integrator::Implementation::rootValue(Index i, double t, bool projected) 
 }
 
 /// Looks at the dense output of the step from `from` to the current time; an event found there
-/// becomes the current time.
+/// becomes the current time. Pre: there are roots.
 Report Integrator::Implementation::watchRoots(double from) {
-  if (roots.side.size() == 0) return {};
   roots.fired.setZero();
   const double to = history.time();
   const double spacing = (to - from) / static_cast<double>(rootSampleCount - 1);

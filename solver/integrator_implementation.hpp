@@ -214,7 +214,7 @@ struct Integrator::Implementation {
     if (testsAll()) {
       sum = squares(x.head(testedRows()));
     } else {
-      filtered = x;
+      filtered.head(2 * n) = x.head(2 * n);
       keepTested();
       sum = squares(filtered.head(testedRows()));
     }

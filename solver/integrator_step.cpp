@@ -5,6 +5,7 @@
 
 #include "solver/constraint_rank.hpp"
 #include "solver/integrator_implementation.hpp"
+#include "solver/pairs.hpp"
 
 namespace trammel {
 
@@ -195,9 +196,14 @@ bool Integrator::Implementation::correct(double cj) {
 /// after a long step is little, and the first iteration, linearised here, finds it; the prediction
 /// h v may lie where forces are larger by orders of magnitude.
 void Integrator::Implementation::beginFromPresent(StepPoint& point) {
-  delta.head(2 * n) = history.current().head(2 * n) - point.y.head(2 * n);
-  point.y.head(2 * n) += delta.head(2 * n);
-  point.derivative.head(2 * n) += point.cj * delta.head(2 * n);
+  const double* now = history.current().data();
+  double *value = point.y.data(), *rate = point.derivative.data();
+  forPairs(2 * n, [&]<class Some>(Index i) {
+    const Some predicted = load<Some>(value + i);
+    const Some move = load<Some>(now + i) - predicted;
+    store<Some>(predicted + move, value + i);
+    store<Some>(load<Some>(rate + i) + point.cj * move, rate + i);
+  });
 }
 
 bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {

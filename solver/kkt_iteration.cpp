@@ -137,7 +137,11 @@ double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vec
   system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual);
   system_.stay();
   system_.constraint(point.t, q, step_.tail(m_));
-  if (keepsBalance_) balance_ = residual;
+  if (keepsBalance_) {
+    const double* from = step_.data();
+    double* to = balance_.data();
+    forPairs(n_, [&]<class Some>(Index i) { store<Some>(load<Some>(from + i), to + i); });
+  }
   const double ratio = point.cj / factoredFor_;
   const double share = 2.0 / (1.0 + ratio * ratio);  // of a factor of another step size
   if (first_) {
@@ -271,21 +275,33 @@ void KktIteration::keepTangential(VectorOut error) {
 /// (E18): what the linearised corrector equations make of the rates cj e, with g and G v kept: fast
 /// modes drop out.
 void KktIteration::filter(double cj, VectorOut error, bool velocities) {
+  const SparseMatrix &M = linearisation_.M, &C = linearisation_.C;
   double *ofQ = error.data(), *ofV = ofQ + n_, *r = kinematic_.data(), *v = v_.data();
-  for (Index i = 0; i < n_; ++i) {
-    r[i] = cj * ofQ[i];
-    v[i] = cj * (ofV[i] + r[i]);
+  double* const x = rhs_.data();
+  forPairs(n_, [&]<class Some>(Index i) {
+    const Some rate = cj * load<Some>(ofQ + i);
+    store<Some>(rate, r + i);
+    store<Some>(cj * (load<Some>(ofV + i) + rate), v + i);
+  });
+  if (diagonalMass_ && C.nonZeros() == 0) {
+    const double* mass = M.valuePtr();
+    forPairs(n_, [&]<class Some>(Index i) {
+      store<Some>(load<Some>(mass + i) * load<Some>(v + i), x + i);
+    });
+    rhs_.tail(m_).setZero();
+  } else {
+    rhs_.setZero();
+    addProduct(1, M, v, x);
+    addProduct(1, C, r, x);
   }
-  rhs_.setZero();
-  addProduct(1, linearisation_.M, v, rhs_.data());
-  addProduct(1, linearisation_.C, r, rhs_.data());
   kkt_.solve(rhs_);
-  for (Index i = 0; i < n_; ++i) {
-    ofQ[i] = rhs_[i];
-    v[i] = cj * rhs_[i] - r[i];
-  }
+  forPairs(n_, [&]<class Some>(Index i) { store<Some>(load<Some>(x + i), ofQ + i); });
   if (!velocities) return;
-  error.segment(n_, n_) = v_;
+  forPairs(n_, [&]<class Some>(Index i) {
+    const Some rate = cj * load<Some>(x + i) - load<Some>(r + i);
+    store<Some>(rate, v + i);
+    store<Some>(rate, ofV + i);
+  });
   if (velocity_ == VelocityConstraint::left || m_ == 0) return;
   rhs_.tail(m_).setZero();
   addProduct(-1, linearisation_.G, v, rhs_.data() + n_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/known_size.hpp"
 #include "solver/pairs.hpp"
 
 namespace trammel {
@@ -39,6 +40,27 @@ inline double dot(const double* a, const double* b, Index count) {
   PairSum sum;
   forPairs(count, [&]<class Some>(Index k) { sum.add(load<Some>(a + k) * load<Some>(b + k)); });
   return sum.total();
+}
+
+/// x ← A x by rows of A.
+template <class Size>
+void multiply(const double* A, Size size, double* from, double* x) {
+  forPairs(size, [&]<class Some>(Index i) { store<Some>(load<Some>(x + i), from + i); });
+  for (Index i = 0; i < size; ++i) x[i] = dot(A + i * size, from, size);
+}
+
+/// to = from scale.
+void scaleBy(const Vector& scale, const double* from, double* to) {
+  forPairs(scale.size(), [&]<class Some>(Index i) {
+    store<Some>(load<Some>(from + i) * load<Some>(scale.data() + i), to + i);
+  });
+}
+
+/// In one sum: zero times a number that is not finite is not a number.
+bool areFinite(const double* x, Index count) {
+  PairSum sum;
+  forPairs(count, [&]<class Some>(Index i) { sum.add(0.0 * load<Some>(x + i)); });
+  return sum.total() == 0;
 }
 
 /// Signs that do not cancel by accident.
@@ -141,21 +163,22 @@ void KktSolver::equilibrate() {
   double* values = lower_.valuePtr();
   const int* outer = lower_.outerIndexPtr();
   const int* inner = lower_.innerIndexPtr();
-  scale_.tail(m_).setZero();
+  double* const scales = scale_.data();
+  std::fill_n(scales + n_, m_, 0.0);
   for (Index j = 0; j < n_; ++j) {  // what is below n in column j is column j of G
     const double diagonal = std::abs(values[diagonalSlot_[static_cast<std::size_t>(j)]]);
     const double scale = diagonal > 0 ? 1.0 / std::sqrt(diagonal) : 1.0;
-    scale_[j] = scale;
+    scales[j] = scale;
     for (int p = outer[j + 1] - 1; p >= outer[j] && inner[p] >= n_; --p) {
       const double entry = values[p] * scale;
-      scale_[inner[p]] += entry * entry;
+      scales[inner[p]] += entry * entry;
     }
   }
-  for (Index j = n_; j < n_ + m_; ++j) scale_[j] = scale_[j] > 0 ? 1.0 / std::sqrt(scale_[j]) : 1.0;
+  for (Index j = n_; j < n_ + m_; ++j) scales[j] = scales[j] > 0 ? 1.0 / std::sqrt(scales[j]) : 1.0;
   const auto scaleTriangle = [&](double* triangle) {
     for (Index j = 0; j < n_ + m_; ++j) {
-      const double scale = scale_[j];
-      for (int p = outer[j]; p < outer[j + 1]; ++p) triangle[p] *= scale_[inner[p]] * scale;
+      const double scale = scales[j];
+      for (int p = outer[j]; p < outer[j + 1]; ++p) triangle[p] *= scales[inner[p]] * scale;
     }
   };
   scaleTriangle(values);
@@ -174,14 +197,11 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
     lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation_;
     if (!symmetric_) upper_[static_cast<std::size_t>(slot)] = lower_.valuePtr()[slot];
   }
-  const auto isFinite = [](const double* values, Index size) {
-    return Eigen::Map<const Vector>(values, size).allFinite();
-  };
   const Index size = lower_.nonZeros();
-  if (!isFinite(lower_.valuePtr(), size)) return false;
+  if (!areFinite(lower_.valuePtr(), size)) return false;
   // Of a matrix that is symmetric by its pattern one triangle alone was looked at.
   const SparseMatrix& M = linearisation.M;
-  if (symmetric_ ? !isFinite(M.valuePtr(), M.nonZeros()) : !isFinite(upper_.data(), size))
+  if (symmetric_ ? !areFinite(M.valuePtr(), M.nonZeros()) : !areFinite(upper_.data(), size))
     return false;
   if (!sparse_) return factoriseDense(!projection);
   if (factoriseSparse()) {
@@ -193,13 +213,16 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
 }
 
 bool KktSolver::factoriseDense(bool inverted) {
-  Matrix& dense = denseLu_.matrix();
-  dense.setZero();
-  const double* upper = symmetric_ ? lower_.valuePtr() : upper_.data();
-  for (Index j = 0; j < lower_.outerSize(); ++j) {
-    for (SparseMatrix::InnerIterator entry(lower_, j); entry; ++entry) {
-      dense(entry.row(), j) = entry.value();
-      dense(j, entry.row()) = *upper++;
+  const Index size = n_ + m_;
+  double* const dense = denseLu_.matrix().data();
+  std::fill_n(dense, size * size, 0.0);
+  const double* lower = lower_.valuePtr();
+  const double* upper = symmetric_ ? lower : upper_.data();
+  const int *row = lower_.innerIndexPtr(), *end = lower_.outerIndexPtr() + 1;
+  for (Index j = 0, entry = 0; j < size; ++j) {
+    for (; entry < end[j]; ++entry) {
+      dense[row[entry] + j * size] = lower[entry];
+      dense[j + row[entry] * size] = upper[entry];
     }
   }
   if (!denseLu_.factorise()) return false;
@@ -313,32 +336,32 @@ double KktSolver::largestCoefficient(const SparseMatrix& G) {
 }
 
 void KktSolver::solve(VectorOut rhs) {
+  if (inverted_) {
+    withKnownSize(n_ + m_,
+                  [&](auto size) { multiply(inverse_.data(), size, work_.data(), rhs.data()); });
+    return;
+  }
   if (sparse_ && !useLu_) {
     if (anyLeftOut_) rhs.tail(m_) = (leftOut_.array() != 0).select(0.0, rhs.tail(m_));
     ldlt_.solve(rhs, scale_);
     return;
   }
-  if (!sparse_ && inverted_) {
-    const Index size = n_ + m_;
-    double *to = rhs.data(), *from = work_.data();
-    forPairs(size, [&]<class Some>(Index i) { store<Some>(load<Some>(to + i), from + i); });
-    const double* row = inverse_.data();
-    for (double* const end = to + size; to != end; ++to, row += size) *to = dot(row, from, size);
-    return;
-  }
-  work_.array() = rhs.array() * scale_.array();
+  scaleBy(scale_, rhs.data(), work_.data());
   if (anyLeftOut_) work_.tail(m_) = (leftOut_.array() != 0).select(0.0, work_.tail(m_));
   solveEquilibrated();
-  rhs.array() = work_.array() * scale_.array();
+  scaleBy(scale_, work_.data(), rhs.data());
 }
 
 void KktSolver::solveConstraints(VectorOut rhs) {
-  if (sparse_ && !useLu_) {
+  if (inverted_) {
+    double* const x = rhs.data();
+    withKnownSize(m_, [&](auto count) {
+      const double* row = inverse_.data() + n_;
+      for (Index i = 0; i < n_; ++i, row += n_ + m_) x[i] = dot(row, x + n_, count);
+    });
+  } else if (sparse_ && !useLu_) {
     if (anyLeftOut_) rhs.tail(m_) = (leftOut_.array() != 0).select(0.0, rhs.tail(m_));
     ldlt_.solveLeading(rhs, scale_);
-  } else if (!sparse_ && inverted_) {
-    const double* row = inverse_.data() + n_;
-    for (Index i = 0; i < n_; ++i, row += n_ + m_) rhs[i] = dot(row, rhs.data() + n_, m_);
   } else {
     rhs.head(n_).setZero();
     solve(rhs);

@@ -113,7 +113,7 @@ class KktSolver {
 
   DenseLu denseLu_;
   DenseLu::RowMajorMatrix inverse_;  // of the matrix before equilibration
-  bool inverted_ = false;            // solves use it
+  bool inverted_ = false;            // solves use it; dense only
   FrontalLdlt ldlt_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> sparseLu_;
   bool luAnalysed_ = false;

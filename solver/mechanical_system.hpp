@@ -31,7 +31,7 @@ class MechanicalSystem {
   virtual std::string constraintName(Index i) const = 0;
   virtual double coordinateNominal(Index i) const = 0;  // typical size of q_i in its SI unit, > 0
 
-  /// Says that the next function is asked for at the q of the last one, which need not be compared.
+  /// Says that the next function is asked for at the t and q of the last one: nothing to compare.
   virtual void stay() {}
 
   /// r = M(q) a − f(t,q,v) + G(q,t)ᵀ λ.

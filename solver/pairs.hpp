@@ -8,9 +8,9 @@ namespace trammel {
 /// register of every machine, and for the last one alone if `count` is odd.
 template <class Visit>
 void forPairs(Index count, Visit visit) {
-  Index i = 0;
-  for (; i + 1 < count; i += 2) visit.template operator()<Eigen::Array2d>(i);
-  if (i < count) visit.template operator()<Eigen::Array<double, 1, 1>>(i);
+  const Index last = count - 1;
+  for (Index i = 0; i < last; i += 2) visit.template operator()<Eigen::Array2d>(i);
+  if (count % 2 != 0) visit.template operator()<Eigen::Array<double, 1, 1>>(last);
 }
 
 /// A sum over such visits.

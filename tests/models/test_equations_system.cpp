@@ -315,6 +315,64 @@ expression = "u - w"
   CHECK(o == Approx(1 + 1.1 / 4).epsilon(1e-14));
 }
 
+TEST_CASE("What stays at a place, and what comes back to it, finds the equations of this place") {
+  const std::string text = R"(trammel = 1
+kind = "equations"
+name = "Places"
+[inputs.u]
+start = 0.5
+[coordinates.x]
+mass = "1 + z^2"
+force = "-x*z + u*der(y)"
+[coordinates.y]
+mass = 2
+force = "-y*time"
+[coordinates.z]
+mass = 3
+start = 1
+[constraints.c]
+expression = "x*z - time*u"
+[constraints.d]
+expression = "x^2 + z^2 - 1"
+)";
+  const CompiledModel model = compileText(text);
+  const auto system = model.makeSystem();
+  std::mt19937 random(7);
+  const Point p = randomPoint(*system, random), other = randomPoint(*system, random);
+  const auto fresh = [&](double u) {  // r, g and dg/dt at p, by a system that has been nowhere
+    const auto another = model.makeSystem();
+    another->setInputs(std::vector<double>{u});
+    Vector all(7);
+    all << forceBalance(*another, p), constraint(*another, p.t, p.q),
+        constraintRate(*another, p.t, p.q, p.v);
+    return all;
+  };
+  const auto visited = [&](bool stays) {
+    Vector all(7);
+    const auto next = [&] {
+      if (stays) system->stay();
+    };
+    all.head(3) = forceBalance(*system, p);
+    next();
+    all.segment(3, 2) = constraint(*system, p.t, p.q);
+    next();
+    all.tail(2) = constraintRate(*system, p.t, p.q, p.v);
+    return all;
+  };
+  for (const bool stays : {false, true}) {
+    CAPTURE(stays);
+    system->setInputs(std::vector<double>{0.5});
+    CHECK(visited(stays) == fresh(0.5));
+    constraint(*system, other.t, other.q);
+    CHECK(visited(stays) == fresh(0.5));
+    constraint(*system, other.t, p.q);  // another time alone
+    CHECK(visited(stays) == fresh(0.5));
+    system->stay();
+    system->setInputs(std::vector<double>{0.75});  // nothing is there any more
+    CHECK(visited(stays) == fresh(0.75));
+  }
+}
+
 TEST_CASE("Inputs with zero derivatives act like constant ones, bit for bit") {
   const CompiledModel model = compileCatalogue("slider_crank");
   const std::unique_ptr<ModelSystem> one = model.makeSystem(), two = model.makeSystem();

@@ -31,6 +31,30 @@ DenseLu factored(const Matrix& A) {
   return lu;
 }
 
+/// The same eliminations as written in a textbook, of rows that are exchanged as a whole.
+Matrix inverseByTheBook(Matrix A, const Vector& scale) {
+  const Index size = A.rows();
+  Matrix inverse = scale.asDiagonal();
+  for (Index j = 0; j < size; ++j) {
+    Index pivot = j;
+    for (Index i = j + 1; i < size; ++i)
+      if (std::abs(A(i, j)) > std::abs(A(pivot, j))) pivot = i;
+    A.row(j).swap(A.row(pivot));
+    inverse.row(j).swap(inverse.row(pivot));
+    for (Index i = j + 1; i < size; ++i) {
+      A(i, j) *= 1 / A(j, j);
+      for (Index k = j + 1; k < size; ++k) A(i, k) -= A(j, k) * A(i, j);
+      for (Index k = 0; k < size; ++k) inverse(i, k) -= A(i, j) * inverse(j, k);
+    }
+  }
+  for (Index j = size - 1; j >= 0; --j) {
+    for (Index k = 0; k < size; ++k) inverse(j, k) *= 1 / A(j, j);
+    for (Index i = 0; i < j; ++i)
+      for (Index k = 0; k < size; ++k) inverse(i, k) -= A(i, j) * inverse(j, k);
+  }
+  return scale.asDiagonal() * inverse;
+}
+
 // Roundoff times the condition number, which of these matrices is below 1e3.
 constexpr double margin = 1e-12;
 
@@ -50,6 +74,20 @@ TEST_CASE("A small LU solves and inverts matrices with zeros on their diagonal")
     lu.invert(scale, inverse);
     const Matrix expected = scale.asDiagonal() * A.inverse() * scale.asDiagonal();
     CHECK((inverse - expected).norm() <= margin * (1 + expected.norm()) * expected.norm());
+  }
+}
+
+TEST_CASE("A small LU of every size makes the same roundoff as the eliminations of the textbook") {
+  std::mt19937 random(29);
+  for (Index size = 1; size <= 9; ++size) {
+    for (int i = 0; i < 5; ++i) {
+      CAPTURE(size, i);
+      const Matrix A = randomMatrix(size, random);
+      const Vector scale = test::randomVector(size, random).cwiseAbs() + Vector::Ones(size);
+      DenseLu::RowMajorMatrix inverse(size, size);
+      factored(A).invert(scale, inverse);
+      CHECK(Matrix(inverse) == inverseByTheBook(A, scale));
+    }
   }
 }
 

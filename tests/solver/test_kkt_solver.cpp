@@ -42,7 +42,8 @@ TEST_CASE("Every factor of the KKT matrix solves what a dense LU of the whole ma
   struct Size {
     Index n, m;
   };
-  for (const Size& size : {Size{1, 0}, Size{2, 1}, Size{7, 4}, Size{20, 9}}) {
+  for (const Size& size : {Size{1, 0}, Size{2, 0}, Size{2, 1}, Size{2, 2}, Size{3, 2}, Size{4, 2},
+                           Size{5, 2}, Size{7, 4}, Size{20, 9}}) {
     const Index n = size.n, m = size.m;
     const Linearisation at = randomLinearisation(n, m, 5);
     for (const IterationWeights& weights :

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <type_traits>
+
+#include "solver/types.hpp"
+
+namespace trammel {
+
+/// Calls visit(size), for few rows with a constant in place of the number: there loops take longer
+/// to begin and to end than to run, and the compiler writes them out.
+template <class Visit>
+decltype(auto) withKnownSize(Index size, Visit visit) {
+  switch (size) {
+    case 1:
+      return visit(std::integral_constant<Index, 1>{});
+    case 2:
+      return visit(std::integral_constant<Index, 2>{});
+    case 3:
+      return visit(std::integral_constant<Index, 3>{});
+    case 4:
+      return visit(std::integral_constant<Index, 4>{});
+    case 5:
+      return visit(std::integral_constant<Index, 5>{});
+    case 6:
+      return visit(std::integral_constant<Index, 6>{});
+    default:
+      return visit(size);
+  }
+}
+
+}  // namespace trammel
