@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,28 +48,62 @@ struct StepOptions {
 
 /// A list of reals that was read, which is not checked again if it is read again.
 struct ReadList {
+  static constexpr std::size_t fewest = 4;     // values, and references
   std::vector<std::uint32_t> valueReferences;  // empty: there is none
   std::vector<const double*> places;           // where the numbers are once they are evaluated
   std::vector<std::size_t> others;             // in the list: their place is anywhere
 
   bool is(std::span<const std::uint32_t> otherReferences) const {
-    return std::ranges::equal(valueReferences, otherReferences);
+    return !valueReferences.empty() && std::ranges::equal(valueReferences, otherReferences);
   }
-  /// By twos, which takes two thirds of the instructions. Pre: a value for each place.
-  void copyTo(std::span<double> values) const {
-    const std::size_t odd = values.size() % 2;
-    if (odd != 0) values[0] = *places[0];
-    for (std::size_t i = odd; i < values.size(); i += 2) {
-      const double first = *places[i], second = *places[i + 1];
-      values[i] = first;
-      values[i + 1] = second;
-    }
+  /// The same with arrays, as the importer asks for it; false before setAsked().
+  bool isAsked(const std::uint32_t* references, std::size_t count, std::size_t valueCount) const {
+    if (count != askedCount_ || valueCount != valueCount_ || references == nullptr) return false;
+    const std::size_t last = count - fewest;
+    for (std::size_t i = 0; i < last; i += fewest)
+      if (!asksForFour(references, i)) return false;
+    return asksForFour(references, last);
+  }
+  /// Pre: there is a list, and these are its arrays and elements.
+  void setAsked(std::span<const std::uint32_t> references) {
+    if (references.size() < fewest) return;
+    asked_.assign(references.begin(), references.end());
+    askedCount_ = references.size();
+    valueCount_ = places.size();
+  }
+  /// By fours, which takes half of the instructions; the last four may be copied again.
+  void copyTo(double* values) const {
+    const std::size_t last = places.size() - fewest;
+    for (std::size_t i = 0; i < last; i += fewest) copyFour(i, values);
+    copyFour(last, values);
   }
   void clear() {
     valueReferences.clear();
     places.clear();
     others.clear();
+    askedCount_ = none;
   }
+
+ private:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+  bool asksForFour(const std::uint32_t* references, std::size_t i) const {
+    std::uint64_t these[2], those[2];
+    std::memcpy(these, references + i, sizeof these);
+    std::memcpy(those, asked_.data() + i, sizeof those);
+    return ((these[0] ^ those[0]) | (these[1] ^ those[1])) == 0;
+  }
+  void copyFour(std::size_t i, double* values) const {
+    const double* const* const from = places.data() + i;
+    const double first = *from[0], second = *from[1], third = *from[2], fourth = *from[3];
+    values[i] = first;
+    values[i + 1] = second;
+    values[i + 2] = third;
+    values[i + 3] = fourth;
+  }
+
+  std::size_t askedCount_ = none, valueCount_ = 0;
+  std::vector<std::uint32_t> asked_;
 };
 
 /// The complete mutable part of a component, as one component saves and another one restores it.
@@ -129,16 +165,18 @@ class Component {
   void setReal(std::span<const std::uint32_t> valueReferences, std::span<const double> values) {
     setNumbers(Type::float64, valueReferences, values);
   }
-  /// Importers read the same list at each step.
-  void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values) {
+  /// `asked`: the list with arrays, as the importer asks for it again at the next step.
+  void getReal(std::span<const std::uint32_t> valueReferences, std::span<double> values,
+               std::span<const std::uint32_t> asked = {}) {
     const bool sameSize = values.size() == valueReferences.size();
-    if (!sameSize || mode() != Mode::step || !lastRead_.is(valueReferences)) [[unlikely]]
+    if (!sameSize || mode() != Mode::step || !lastRead_.is(valueReferences))
       return readNumbers(Type::float64, valueReferences, values);
-    evaluateLastRead();
-    lastRead_.copyTo(values);
-    if (!lastRead_.others.empty()) [[unlikely]]
-      readOthers(values);
+    lastRead_.setAsked(asked);
+    readAgain(values.data());
   }
+  const ReadList& lastRead() const { return lastRead_; }
+  /// The numbers of the last list. Pre: step mode, there is one.
+  virtual void readAgain(double* values) = 0;
   virtual void setString(std::span<const std::uint32_t> valueReferences,
                          std::span<const char* const> values) = 0;
   /// The texts live until the next call.
@@ -181,9 +219,6 @@ class Component {
   /// getNumbers() of a list that is not the last one.
   virtual void readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                            std::span<double> values) = 0;
-  /// What the last list needs. Pre: step mode.
-  virtual void evaluateLastRead() = 0;
-  virtual void readOthers(std::span<double> values) = 0;  // of the last list
 
  private:
   const Mode* mode_;  // in the component: every call asks for it

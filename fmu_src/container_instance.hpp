@@ -46,6 +46,8 @@ class ContainerInstance final : public Component {
 
   void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                   std::span<const double> values) override;
+  // Members have the numbers: every list is read as a new one, the last one stays empty.
+  void readAgain(double* /*values*/) override {}
   void setString(std::span<const std::uint32_t> valueReferences,
                  std::span<const char* const> values) override;
   void getString(std::span<const std::uint32_t> valueReferences,
@@ -72,9 +74,6 @@ class ContainerInstance final : public Component {
  private:
   void readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                    std::span<double> values) override;
-  // Members have the numbers: every list is read as a new one, the last one stays empty.
-  void evaluateLastRead() override {}
-  void readOthers(std::span<double> /*values*/) override {}
 
   /// The mutable part besides that of the master and of the members.
   struct Run {

@@ -71,6 +71,12 @@ Status step(Handle& fmu, double currentTime, double stepSize) {
   return result.terminate ? Status::discard : result.status;
 }
 
+/// The way of an illegal call.
+[[gnu::cold, gnu::noinline]] fmi2Status stepOtherwise(fmi2Component c, double currentTime,
+                                                      double stepSize) noexcept {
+  return call(c, Call::doStep, [&](Handle& fmu) { return step(fmu, currentTime, stepSize); });
+}
+
 void stepStatus(Handle& fmu, fmi2StatusKind kind, fmi2Status* value) {
   if (kind != fmi2DoStepStatus) noStatus("fmi2DoStepStatus");
   pointerArgument(value, "value") = toFmi2(fmu.instance.lastStepStatus());
@@ -135,9 +141,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                        fmi2Real value[]) {
-  return call(c, Call::getFloat64, [&](Handle& fmu) {
-    fmu.instance.getReal(arrayArgument(vr, nvr, "vr"), arrayArgument(value, nvr, "value"));
-  });
+  return toFmi2(getReals<Version::fmi2>(c, vr, nvr, value, nvr));
 }
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                           fmi2Integer value[]) {
@@ -208,9 +212,12 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
                       fmi2Real communicationStepSize, fmi2Boolean) {
-  return call(c, Call::doStep, [&](Handle& fmu) {
-    return step(fmu, currentCommunicationPoint, communicationStepSize);
-  });
+  Handle* const fmu = handleInStep(c, Version::fmi2);
+  if (fmu == nullptr) [[unlikely]]
+    return stepOtherwise(c, currentCommunicationPoint, communicationStepSize);
+  return toFmi2(guardedInStep<Version::fmi2, Call::doStep>(*fmu, [&](Handle& usual) {
+    return step(usual, currentCommunicationPoint, communicationStepSize);
+  }));
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, Call::cancelStep); }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status* value) {

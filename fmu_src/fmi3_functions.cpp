@@ -99,6 +99,21 @@ Status step(Handle& fmu, double currentCommunicationPoint, double communicationS
   }
 }
 
+/// The way of an illegal call. Arguments one by one as in C: they stay in the registers that they
+/// come in.
+[[gnu::cold, gnu::noinline]] fmi3Status stepOtherwise(
+    fmi3Instance instance, double currentCommunicationPoint, double communicationStepSize,
+    fmi3Boolean* eventHandlingNeeded, fmi3Boolean* terminateSimulation, fmi3Boolean* earlyReturn,
+    fmi3Float64* lastSuccessfulTime) noexcept {
+  return call(instance, Call::doStep, [&](Handle& fmu) {
+    return step(fmu, currentCommunicationPoint, communicationStepSize,
+                {pointerArgument(eventHandlingNeeded, "eventHandlingNeeded"),
+                 pointerArgument(terminateSimulation, "terminateSimulation"),
+                 pointerArgument(earlyReturn, "earlyReturn"),
+                 pointerArgument(lastSuccessfulTime, "lastSuccessfulTime")});
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -171,11 +186,8 @@ fmi3Status fmi3Reset(fmi3Instance instance) {
 
 fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                           size_t nValueReferences, fmi3Float64 values[], size_t nValues) {
-  return call(instance, Call::getFloat64, [&](Handle& fmu) {
-    fmu.instance.getReal(
-        fmu.elements(arrayArgument(valueReferences, nValueReferences, "valueReferences")),
-        arrayArgument(values, nValues, "values"));
-  });
+  return toFmi3(
+      getReals<Version::fmi3>(instance, valueReferences, nValueReferences, values, nValues));
 }
 fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                           size_t nValueReferences, const fmi3Float64 values[], size_t nValues) {
@@ -342,13 +354,15 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
                       fmi3Float64 communicationStepSize, fmi3Boolean,
                       fmi3Boolean* eventHandlingNeeded, fmi3Boolean* terminateSimulation,
                       fmi3Boolean* earlyReturn, fmi3Float64* lastSuccessfulTime) {
-  return call(instance, Call::doStep, [&](Handle& fmu) {
-    return step(fmu, currentCommunicationPoint, communicationStepSize,
-                {pointerArgument(eventHandlingNeeded, "eventHandlingNeeded"),
-                 pointerArgument(terminateSimulation, "terminateSimulation"),
-                 pointerArgument(earlyReturn, "earlyReturn"),
-                 pointerArgument(lastSuccessfulTime, "lastSuccessfulTime")});
-  });
+  Handle* const fmu = handleInStep(instance, Version::fmi3);
+  if (fmu == nullptr || eventHandlingNeeded == nullptr || terminateSimulation == nullptr ||
+      earlyReturn == nullptr || lastSuccessfulTime == nullptr) [[unlikely]]
+    return stepOtherwise(instance, currentCommunicationPoint, communicationStepSize,
+                         eventHandlingNeeded, terminateSimulation, earlyReturn, lastSuccessfulTime);
+  return toFmi3(guardedInStep<Version::fmi3, Call::doStep>(*fmu, [&](Handle& usual) {
+    return step(usual, currentCommunicationPoint, communicationStepSize,
+                {*eventHandlingNeeded, *terminateSimulation, *earlyReturn, *lastSuccessfulTime});
+  }));
 }
 
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference, size_t*) {

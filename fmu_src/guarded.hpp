@@ -8,16 +8,21 @@
 
 namespace trammel::fmi {
 
-/// Counts a call as long as it runs.
+/// Marks the handle as long as a call runs.
 class UnderWay {
  public:
-  explicit UnderWay(Handle& fmu) : fmu_(fmu) { ++fmu_.callsUnderWay; }
+  explicit UnderWay(Handle& fmu) : fmu_(fmu), isNested_(fmu.standing() == Standing::underWay) {
+    fmu_.setStanding(Standing::underWay);
+  }
   UnderWay(const UnderWay&) = delete;
   UnderWay& operator=(const UnderWay&) = delete;
-  ~UnderWay() { --fmu_.callsUnderWay; }
+  ~UnderWay() {
+    if (!isNested_) fmu_.endCall();
+  }
 
  private:
   Handle& fmu_;
+  bool isNested_;
 };
 
 /// Discarded → logged, discard, instance as before; anything else → logged, instance failed, error.
@@ -25,9 +30,9 @@ class UnderWay {
 Status statusOfException(Handle& fmu, Version version, Call call) noexcept;
 
 /// The only way into an instance: null, foreign or freed handle → error; a call out of a callback
-/// that allows none → error; illegal call or anything thrown → statusOfException(). Holds the one
-/// `try` that ends what a component throws. Runs body(Handle&), which returns a Status or nothing
-/// (ok).
+/// that allows none → error; illegal call or anything thrown → statusOfException(). It and
+/// guardedInStep() hold the `try` that ends what a component throws. Runs body(Handle&), which
+/// returns a Status or nothing (ok).
 template <Version version, class Body>
 Status guarded(void* handle, CallOf<version> call, const Body& body) noexcept {
   Handle* const fmu = livingHandle(handle, version);
@@ -35,7 +40,8 @@ Status guarded(void* handle, CallOf<version> call, const Body& body) noexcept {
   const Mode mode = fmu->instance.mode();
   // A call out of a callback of another: only an intermediate update has any. It is not logged,
   // because the callback may be the logger.
-  if (fmu->callsUnderWay > 0 && mode != Mode::intermediateUpdate) return Status::error;
+  if (fmu->standing() == Standing::underWay && mode != Mode::intermediateUpdate)
+    return Status::error;
   const UnderWay underWay(*fmu);
   try {
     requireLegal(call, mode);
@@ -47,6 +53,23 @@ Status guarded(void* handle, CallOf<version> call, const Body& body) noexcept {
     }
   } catch (...) {
     return statusOfException(*fmu, version, call.call);
+  }
+}
+
+/// The same with little around the body, for calls of every step. Pre: handleInStep() has given the
+/// handle; body(Handle&) leaves the mode as it is unless it throws.
+template <Version version, Call call, class Body>
+Status guardedInStep(Handle& fmu, const Body& body) noexcept {
+  static_assert(ruleOf(call).allows(version, Mode::step));
+  fmu.marker = livingMarker(version, Standing::underWay);
+  try {
+    const Status status = body(fmu);
+    fmu.marker = livingMarker(version, Standing::inStepMode);
+    return status;
+  } catch (...) {
+    const Status status = statusOfException(fmu, version, call);
+    fmu.endCall();
+    return status;
   }
 }
 

@@ -65,7 +65,7 @@ void SavedStates::free(void* state) {
 }
 
 Handle::Handle(Version versionOfCaller, std::unique_ptr<Component> versionNeutral)
-    : marker(livingMarker(versionOfCaller)),
+    : marker(livingMarker(versionOfCaller, Standing::inOtherMode)),
       component(std::move(versionNeutral)),
       instance(*component),
       seesArrays_(versionOfCaller == Version::fmi3 && instance.arrays().any()) {}
@@ -90,7 +90,7 @@ void freeInstance(void* pointer) noexcept {
   if (livingHandle(handle, Version::fmi2) == nullptr &&
       livingHandle(handle, Version::fmi3) == nullptr)
     return;
-  if (handle->callsUnderWay > 0) {
+  if (handle->standing() == Standing::underWay) {
     if (handle->instance.mode() == Mode::intermediateUpdate)
       handle->instance.fail("fmi3FreeInstance",
                             "illegal call: the instance is in the midst of a step");

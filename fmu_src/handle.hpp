@@ -26,9 +26,17 @@ class SavedStates {
   std::map<const void*, std::unique_ptr<ComponentState>> states_;
 };
 
-/// The version is in it, so that one comparison tells both.
-constexpr std::uint64_t livingMarker(Version version) {
-  return 0x7472616d6d656c30U + static_cast<std::uint64_t>(version);
+/// What a call finds an instance doing.
+enum class Standing : std::uint8_t {
+  inStepMode,   // no call is under way
+  inOtherMode,  // likewise
+  underWay      // another call; this one comes out of a callback of it
+};
+
+/// The version and the standing are in it, so that one comparison tells the usual case.
+constexpr std::uint64_t livingMarker(Version version, Standing standing) {
+  return 0x7472616d6d656c00U + 16 * static_cast<std::uint64_t>(version) +
+         static_cast<std::uint64_t>(standing);
 }
 
 /// What fmi2Component and fmi3Instance point to.
@@ -38,11 +46,18 @@ struct Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  std::uint64_t marker;   // tells an instance from another pointer and from a freed instance
-  int callsUnderWay = 0;  // the importer's callbacks run inside one
+  std::uint64_t marker;  // tells an instance from another pointer and from a freed instance
   std::unique_ptr<Component> component;
   Component& instance;  // the same
   SavedStates states;
+
+  Standing standing() const { return static_cast<Standing>(marker % 16); }
+  void setStanding(Standing standing) {
+    marker = marker - marker % 16 + static_cast<std::uint64_t>(standing);
+  }
+  void endCall() {
+    setStanding(instance.mode() == Mode::step ? Standing::inStepMode : Standing::inOtherMode);
+  }
 
   ArrayReferences& arrays() {  // as the version sees them
     return seesArrays_ ? instance.arrays() : noArrays_;
@@ -78,8 +93,17 @@ void freeInstance(void* handle) noexcept;  // null is ignored
 /// nullptr if the pointer is null or is no living instance of this version.
 inline Handle* livingHandle(void* pointer, Version version) noexcept {
   auto* const handle = static_cast<Handle*>(pointer);
-  const bool lives = handle != nullptr && handle->marker == livingMarker(version);
+  constexpr std::uint64_t anyStanding = 15;
+  const bool lives = handle != nullptr && (handle->marker | anyStanding) ==
+                                              (livingMarker(version, Standing{}) | anyStanding);
   return lives ? handle : nullptr;
+}
+/// The same for an instance in step mode without a call under way, else nullptr.
+inline Handle* handleInStep(void* pointer, Version version) noexcept {
+  auto* const handle = static_cast<Handle*>(pointer);
+  const bool isUsual =
+      handle != nullptr && handle->marker == livingMarker(version, Standing::inStepMode);
+  return isUsual ? handle : nullptr;
 }
 
 }  // namespace trammel::fmi

@@ -98,13 +98,13 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
       stepOptions(std::move(options)),
       system(model.makeSystem()),
       hasRoots(system->rootCount() > 0),
-      stepsAreSpecial(hasRoots || looksIn()),
       described(variableArrays(model.variables())),
       firstStructure(model.structure()),
       arrays(described, described),
       derivativeInputs(derivativeInputsOf(model)),
       readings(readingsOf(model)) {
   checkIntermediateVariables(model, stepOptions.intermediateVariables);
+  besides.special = hasRoots || looksIn();
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
     constraints->setZero(model.constraintCount());
@@ -146,8 +146,14 @@ SolverOptions Instance::Implementation::solverOptions(const Snapshot& of) const 
 
 void Instance::Implementation::makeIntegrator() {
   integrator.emplace(*system, solverOptions(snapshot));
+  besides.endsThere = snapshot.settings.repeatable;
   integrator->save(rollback);
   memorySize = rollback.size();
+}
+
+void Instance::Implementation::setLatestEnd() {
+  constexpr double largest = std::numeric_limits<double>::max();  // an end is finite
+  latestEnd = std::min(snapshot.experiment.stopTime.value_or(largest), largest);
 }
 
 void Instance::Implementation::clear() {
@@ -175,7 +181,8 @@ void Instance::Implementation::clear() {
   fresh.q0Set.resize(n);
   fresh.v0Set.resize(n);
   snapshot = std::move(fresh);
-  mayDiffer = true;
+  setLatestEnd();
+  besides.mayDiffer = true;
   lastStepStatus = Status::ok;
   makeIntegrator();
   applyOutsideValues();
@@ -240,6 +247,7 @@ void Instance::setupExperiment(std::optional<double> tolerance, double startTime
                         .stopTime = stopTime};
   const bool sameTolerance = experiment.tolerance == self.snapshot.experiment.tolerance;
   self.snapshot.experiment = experiment;
+  self.setLatestEnd();
   if (!sameTolerance) self.makeIntegrator();
   self.snapshot.time = startTime;
   self.snapshot.started = false;
@@ -257,7 +265,7 @@ void Instance::exitConfigurationMode() {
     auto other = implementation_->restructured(own.structureSet);
     other->snapshot.settings = own.settings;
     other->snapshot.set = own.set;
-    other->mayDiffer = true;
+    other->besides.mayDiffer = true;
     other->makeIntegrator();
     other->changed();
     replace(std::move(other));
@@ -329,8 +337,11 @@ void Instance::Implementation::restore(const Snapshot& saved) {
   memorySize = expected;
   if (saved.started) integrator->restore(saved.memory);
   snapshot = std::move(next);
-  mayDiffer = mayBeRenewed = true;
-  stepsAreSpecial = stepsAreSpecial || snapshot.eventPending;
+  setLatestEnd();
+  besides = {.special = besides.special || snapshot.eventPending,
+             .mayDiffer = true,
+             .mayBeRenewed = true,
+             .endsThere = snapshot.settings.repeatable};
   applyOutsideValues();
   forget();
 }

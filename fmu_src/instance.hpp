@@ -59,6 +59,7 @@ class Instance final : public Component {
   /// naming the variable that may not be set now, or not to this value.
   void setNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                   std::span<const double> values) override;
+  void readAgain(double* values) override;
   void setString(std::span<const std::uint32_t> valueReferences,
                  std::span<const char* const> values) override;
   /// The texts live as long as the program.
@@ -115,8 +116,7 @@ class Instance final : public Component {
   void readNumbers(Type type, std::span<const std::uint32_t> valueReferences,
                    std::span<double> values) override;
   void remember(std::span<const std::uint32_t> valueReferences);
-  void evaluateLastRead() override;
-  void readOthers(std::span<double> values) override;
+  [[gnu::noinline]] void readOthers(double* values);
 
   std::unique_ptr<Implementation> implementation_;
 };

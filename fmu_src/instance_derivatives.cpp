@@ -245,7 +245,7 @@ void Instance::setInputDerivatives(std::span<const std::uint32_t> valueReference
                   " is not a real input, only real inputs have derivatives to be set");
     requireOrder(variable, orders[i]);
   }
-  self.mayDiffer = true;
+  self.besides.mayDiffer = true;
   for (std::size_t i = 0; i < values.size(); ++i)
     self.setInputDerivative(at(lookUp(self.model, valueReferences[i])), orders[i], values[i]);
   self.changed();

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +30,11 @@ struct Reading {
   const double* place = nullptr;          // of the number evaluated; nullptr: value() has it
 };
 
+/// What the importer asks for.
+struct CommunicationStep {
+  double from, size;  // [s]
+};
+
 /// The inputs that are the first and second rate of an input (`F_der1` and `F_der2` of `F`), and
 /// the input that it is a rate of; −1: none.
 struct DerivativeInputs {
@@ -48,14 +55,15 @@ struct Instance::Implementation {
   // Modes and states.
   SolverOptions solverOptions(const Snapshot& of) const;
   void makeIntegrator();
-  void clear();  // all variables at their start values
+  void setLatestEnd();  // from the experiment
+  void clear();         // all variables at their start values
   void applyOutsideValues();
   Report solveInitialValues();
   void restore(const Snapshot& saved);  // of the present structure
 
   // Steps.
   bool meetsTime(double currentTime, double stepSize) const;
-  bool plainlyFits(double currentTime, double stepSize) const;
+  bool isUsual(double currentTime, double stepSize) const;
   void checkStep(double currentTime, double stepSize) const;  // throws Error where it is wrong
   bool meetsStopTime(double currentTime, double stepSize) const;
   [[noreturn, gnu::cold]] void throwWrongStep(double currentTime, double stepSize) const;
@@ -72,13 +80,14 @@ struct Instance::Implementation {
   Report tryStep(double target, StepResult& result);
   Report tryStepOrReturn(double target, StepResult& result);
   void arriveAt(double time, double stepSize);  // after a step of the importer
-  double endOf(double currentTime, double stepSize) const {
+  void forgetRenewals();
+  double endOf(const CommunicationStep& step) const {
     // From the arguments, so that nothing accumulates here; rounding must not lead backwards.
-    return std::max(currentTime + stepSize, snapshot.time);
+    return std::max(step.from + step.size, snapshot.time);
   }
-  [[gnu::cold]] bool needsFullStep(double currentTime, double stepSize);
-  StepResult doFullStep(double currentTime, double stepSize);
-  StepResult discard(double currentTime, double stepSize, const Report& why);
+  [[gnu::noinline]] StepResult doOtherStep(double currentTime, double stepSize);
+  StepResult doFullStep(const CommunicationStep& step);
+  [[gnu::cold, gnu::noinline]] StepResult discard(const CommunicationStep& step, const Report& why);
 
   // Get and set.
   bool beforeStep() const;  // instantiated or in initialization mode
@@ -102,6 +111,9 @@ struct Instance::Implementation {
   void evaluate(Evaluated needed);
   void evaluateInStep(Evaluated needed);  // pre: the mode asks for nothing else before
   void evaluateUpTo(Evaluated needed);    // pre: it is not known yet
+  void evaluateOutputs();                 // pre: those before are known
+  bool needsAll() const;
+  void evaluateAll();
   void evaluateMotion(Evaluated needed);  // its kinematics, with forces if these are needed
   void evaluateWithoutForces(Evaluated needed, const Report& withForces);
   void startMotion();
@@ -128,6 +140,16 @@ struct Instance::Implementation {
   void addInitialValues(const Variable& known, KnownColumn& column);
   void evaluateRates();
 
+  /// What there may be in a step besides that time goes on; of a usual one none of it is true.
+  struct Besides {
+    bool special = false;       // events, or the importer looks in
+    bool mayDiffer = true;      // `set` from `applied`; false: they are equal
+    bool mayBeRenewed = false;  // an input; false: none is
+    bool endsThere = false;     // the integrator may not pass the end of a step
+
+    bool any() const { return std::bit_cast<std::uint32_t>(*this) != 0; }
+  };
+
   // What every step touches comes first, so that it is near together and has short addresses.
   // Workspace: nothing of it decides the future.
   struct UpToDate {
@@ -135,11 +157,11 @@ struct Instance::Implementation {
     bool residuals = false, linearisation = false, rates = false;
   } upToDate;
   Evaluated lastNeeded = Evaluated::nothing;  // by the list that was read last
-  bool valuesChanged = false;                 // in the present step
-  bool mayDiffer = true;                      // `set` from `applied`; false: they are equal
-  bool mayBeRenewed = false;                  // an input; false: none is
-  bool forcesRead = false;                    // since the last communication point
-  bool forcesExpected = false;                // they were read at the last one
+  Besides besides;
+  bool valuesChanged = false;   // in the present step
+  bool forcesRead = false;      // since the last communication point
+  bool forcesExpected = false;  // they were read at the last one
+  double latestEnd = 0;         // [s], of a usual step
   Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
   std::vector<double> outputs;
 
@@ -150,8 +172,7 @@ struct Instance::Implementation {
   Log log;
   StepOptions stepOptions;
   std::unique_ptr<ModelSystem> system;
-  bool hasRoots;         // its forces have events
-  bool stepsAreSpecial;  // more may happen in a step than that time goes on
+  bool hasRoots;  // its forces have events
   std::optional<Integrator> integrator;
   std::vector<VariableArray> described;       // variables as in modelDescription.xml
   std::vector<std::uint64_t> firstStructure;  // the values there

@@ -42,12 +42,10 @@ bool Instance::Implementation::meetsTime(double currentTime, double stepSize) co
 }
 
 /// The usual step, told from others by few operations: it meets the time within a billionth of its
-/// size, which is > 0 and finite, and ends before the stop time.
-inline bool Instance::Implementation::plainlyFits(double currentTime, double stepSize) const {
-  const double end = currentTime + stepSize;
-  const std::optional<double>& stop = snapshot.experiment.stopTime;
+/// size, which is > 0 and finite, ends before the stop time, and nothing happens besides.
+inline bool Instance::Implementation::isUsual(double currentTime, double stepSize) const {
   return std::abs(currentTime - snapshot.time) < 1e-9 * stepSize &&
-         end < std::numeric_limits<double>::infinity() && (!stop || end <= *stop);
+         currentTime + stepSize <= latestEnd && !besides.any();
 }
 
 void Instance::Implementation::checkStep(double currentTime, double stepSize) const {
@@ -72,8 +70,8 @@ void Instance::Implementation::throwWrongStep(double currentTime, double stepSiz
 /// Whether the integrator works with other values than those set. Compares them only where
 /// something was set since they were last found equal: this is asked at every step.
 bool Instance::Implementation::hasChanges() {
-  if (mayDiffer) mayDiffer = !(snapshot.applied == snapshot.set);
-  return mayDiffer;
+  if (besides.mayDiffer) besides.mayDiffer = !(snapshot.applied == snapshot.set);
+  return besides.mayDiffer;
 }
 
 /// Gives the integrator the inputs and parameters set since the last step. The forces jump at the
@@ -159,7 +157,7 @@ void Instance::Implementation::sampleInputs(double from, double to) {
     const double u0 = snapshot.set.inputs.at(i, from), u1 = end[i], um = middle[i];
     if (um == snapshot.set.inputs.at(i, from + H / 2) && u1 == snapshot.set.inputs.at(i, to))
       continue;  // as it goes on anyway
-    mayDiffer = true;
+    besides.mayDiffer = true;
     snapshot.set.inputs.set(i, from, u0, (-3 * u0 + 4 * um - u1) / H,
                             4 * (u0 - 2 * um + u1) / (H * H));
   }
@@ -226,13 +224,15 @@ Report Instance::Implementation::tryStep(double target, StepResult& result) {
   return report;
 }
 
-void Instance::Implementation::arriveAt(double time, double stepSize) {
+void Instance::Implementation::forgetRenewals() {
+  if (!besides.mayBeRenewed) return;
+  std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
+  besides.mayBeRenewed = false;
+}
+
+inline void Instance::Implementation::arriveAt(double time, double stepSize) {
   snapshot.time = time;
   snapshot.lastStepSize = stepSize;
-  if (mayBeRenewed) [[unlikely]] {
-    std::fill(snapshot.inputRenewed.begin(), snapshot.inputRenewed.end(), 0);
-    mayBeRenewed = false;
-  }
   lastStepStatus = Status::ok;
   forcesExpected = forcesRead;
   forcesRead = false;
@@ -250,56 +250,66 @@ Report Instance::Implementation::tryStepOrReturn(double target, StepResult& resu
   snapshot.applied = formerlyApplied;
   snapshot.set = formerlySet;
   snapshot.eventPending = eventPending;
-  mayDiffer = true;
+  besides.mayDiffer = true;
   applyOutsideValues();
   integrator->restore(rollback);
   forget();
   return report;
 }
 
-StepResult Instance::Implementation::discard(double currentTime, double stepSize,
-                                             const Report& why) {
+StepResult Instance::Implementation::discard(const CommunicationStep& step, const Report& why) {
   lastStepStatus = Status::discard;
-  log.write(Status::discard, "step from " + numberText(currentTime) + " s by " +
-                                 numberText(stepSize) +
+  log.write(Status::discard, "step from " + numberText(step.from) + " s by " +
+                                 numberText(step.size) +
                                  " s discarded, the state is as before: " + why.message);
   return {.status = Status::discard, .lastSuccessfulTime = snapshot.time};
 }
 
 /// A step in which more may happen than that time goes on.
-StepResult Instance::Implementation::doFullStep(double currentTime, double stepSize) {
-  const double target = endOf(currentTime, stepSize);
+StepResult Instance::Implementation::doFullStep(const CommunicationStep& step) {
+  const double target = endOf(step);
   StepResult result{.lastSuccessfulTime = target};
   const bool changes = hasChanges() || snapshot.eventPending || looksIn();
   if (changes || !hasPassed(target)) {
     valuesChanged = false;
     const Report report = tryStepOrReturn(target, result);
-    if (!report.ok) return discard(currentTime, stepSize, report);
+    if (!report.ok) return discard(step, report);
   }
-  arriveAt(result.lastSuccessfulTime, stepSize);
+  forgetRenewals();
+  arriveAt(result.lastSuccessfulTime, step.size);
   return result;
 }
 
-/// Whether more may happen in a step than that time goes on. Throws Error where it is wrong.
-bool Instance::Implementation::needsFullStep(double currentTime, double stepSize) {
+/// A step that is not a usual one. Throws Error where it is wrong.
+StepResult Instance::Implementation::doOtherStep(double currentTime, double stepSize) {
   checkStep(currentTime, stepSize);
-  return stepsAreSpecial || hasChanges();
+  const CommunicationStep step{currentTime, stepSize};
+  if (besides.special || hasChanges()) return doFullStep(step);
+  const double target = endOf(step);
+  valuesChanged = false;
+  if (target > integrator->time()) {
+    const Report report = integrator->advance(target, farthest(target));
+    if (!report.ok) return discard(step, report);
+  }
+  forgetRenewals();
+  arriveAt(target, stepSize);
+  return {.lastSuccessfulTime = target};
 }
 
-/// Most steps are plain: what tells others from them is short, and what those need out of the way.
+/// In a usual step time goes on, and that is all: what tells others from it is short, and what
+/// those need out of the way.
 StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
-  const bool plain =
-      self.plainlyFits(currentTime, stepSize) && !self.stepsAreSpecial && !self.mayDiffer;
-  if (!plain && self.needsFullStep(currentTime, stepSize)) [[unlikely]]
-    return self.doFullStep(currentTime, stepSize);
-  const double target = self.endOf(currentTime, stepSize);
+  if (!self.isUsual(currentTime, stepSize)) [[unlikely]]
+    return self.doOtherStep(currentTime, stepSize);
+  const CommunicationStep step{currentTime, stepSize};
+  const double target = self.endOf(step);
   if (target > self.integrator->time()) {
     self.valuesChanged = false;
     // The integrator looks after itself: where it fails it is as before.
-    const Report report = self.integrator->advance(target, self.farthest(target));
+    const Report report = self.integrator->advance(target, std::numeric_limits<double>::infinity());
     if (!report.ok) [[unlikely]]
-      return self.discard(currentTime, stepSize, report);
+      return self.discard(step, report);
   }
   self.arriveAt(target, stepSize);
   return {.lastSuccessfulTime = target};

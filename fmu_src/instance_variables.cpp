@@ -54,7 +54,7 @@ void Instance::Implementation::setInputDerivative(std::size_t i, std::int32_t or
   const double second = order == 2 ? value : renewed ? inputs.second(i) : 0.0;
   inputs.set(i, snapshot.time, inputs.at(i, snapshot.time), first, second);
   snapshot.inputRenewed[i] = 1;
-  mayBeRenewed = true;
+  besides.mayBeRenewed = true;
 }
 
 void Instance::Implementation::checkSettable(const Variable& variable, double value) const {
@@ -191,7 +191,7 @@ void Instance::Implementation::meetMode() {
   }
 }
 
-inline void Instance::Implementation::evaluateInStep(Evaluated needed) {
+void Instance::Implementation::evaluateInStep(Evaluated needed) {
   forcesRead = forcesRead || needed >= Evaluated::forces;
   if (upToDate.values < needed) evaluateUpTo(needed);
 }
@@ -232,9 +232,26 @@ void Instance::Implementation::evaluateWithoutForces(Evaluated needed, const Rep
 
 void Instance::Implementation::evaluateUpTo(Evaluated needed) {
   if (upToDate.values < Evaluated::forces) evaluateMotion(needed);
-  if (needed < Evaluated::outputs) return;
+  if (needed >= Evaluated::outputs) evaluateOutputs();
+}
+
+inline void Instance::Implementation::evaluateOutputs() {
   system->outputs(motion.t, motion.q, motion.v, motion.a, motion.lambda, outputs);
   upToDate.values = Evaluated::outputs;
+}
+
+/// Whether the last list needs all that there is, and nothing of it is known.
+inline bool Instance::Implementation::needsAll() const {
+  return lastNeeded == Evaluated::outputs && upToDate.values < Evaluated::forces &&
+         snapshot.started;
+}
+
+/// evaluateInStep() without the questions. Pre: needsAll().
+inline void Instance::Implementation::evaluateAll() {
+  forcesRead = true;
+  if (const Report report = integrator->motion(snapshot.time, true, motion); !report.ok)
+    throwNoMotion(report);
+  evaluateOutputs();
 }
 
 void Instance::Implementation::evaluateResiduals() {
@@ -292,7 +309,7 @@ void Instance::setNumbers(Type type, std::span<const std::uint32_t> valueReferen
                           std::span<const double> values) {
   requireSameSize(values.size(), valueReferences.size());
   Implementation& self = *implementation_;
-  self.mayDiffer = true;
+  self.besides.mayDiffer = true;
   bool parametersSet = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Variable& variable = self.lookUpAs(type, valueReferences[i]);
@@ -346,8 +363,7 @@ void Instance::readNumbers(Type type, std::span<const std::uint32_t> valueRefere
   const Evaluated needed = self.needsOf(type, valueReferences);
   self.evaluate(needed);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = self.value(valueReferences[i]);
-  constexpr std::size_t worthKeeping = 4;
-  if (type != Type::float64 || values.size() < worthKeeping || self.hasSpecialReading()) return;
+  if (type != Type::float64 || values.size() < ReadList::fewest || self.hasSpecialReading()) return;
   self.lastNeeded = needed;
   remember(valueReferences);
 }
@@ -362,12 +378,20 @@ void Instance::remember(std::span<const std::uint32_t> valueReferences) {
   lastRead_.valueReferences.assign(valueReferences.begin(), valueReferences.end());
 }
 
-void Instance::evaluateLastRead() {
+/// The usual list has outputs that are not known yet.
+void Instance::readAgain(double* values) {
   Implementation& self = *implementation_;
-  self.evaluateInStep(self.lastNeeded);
+  if (!self.needsAll()) [[unlikely]] {
+    self.evaluateInStep(self.lastNeeded);
+  } else {
+    self.evaluateAll();
+  }
+  lastRead_.copyTo(values);
+  if (!lastRead_.others.empty()) [[unlikely]]
+    readOthers(values);
 }
 
-void Instance::readOthers(std::span<double> values) {
+void Instance::readOthers(double* values) {
   for (const std::size_t i : lastRead_.others)
     values[i] = implementation_->value(lastRead_.valueReferences[i]);
 }
