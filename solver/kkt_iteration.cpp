@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/pairs.hpp"
 #include "solver/wide.hpp"
 
 namespace trammel {

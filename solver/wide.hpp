@@ -60,7 +60,7 @@ void actOn(Index count, const Action& action) {
   }
 }
 
-/// Numbers in memory, four or one.
+/// Numbers in memory: four, two or one.
 template <class Some>
 [[gnu::always_inline]] inline const Some& at(const double* x) {
   return *reinterpret_cast<const Some*>(x);
@@ -70,26 +70,32 @@ template <class Some>
   return *reinterpret_cast<Some*>(x);
 }
 
-/// Calls visit<Quad>(i) for i = 0, 4, 8, … below `count`, and visit<double>(i) for the last ones.
-/// To be used in an action; the visit must always be inlined.
+/// Calls visit<Quad>(i) for i = 0, 4, 8, … below `count`, and for the last ones visit<Pair>(i) and
+/// visit<double>(i). To be used in an action; the visit must always be inlined.
 template <class Visit>
 [[gnu::always_inline]] inline void forQuads(Index count, const Visit& visit) {
   Index i = 0;
   for (; i + 3 < count; i += 4) visit.template operator()<Quad>(i);
-  for (; i < count; ++i) visit.template operator()<double>(i);
+  if (i + 1 < count) {
+    visit.template operator()<Pair>(i);
+    i += 2;
+  }
+  if (i < count) visit.template operator()<double>(i);
 }
 
 /// A sum over such visits, the same with both sizes of registers.
 class QuadSum {
  public:
   [[gnu::always_inline]] void add(const Quad& x) { quads_ += x; }
+  [[gnu::always_inline]] void add(const Pair& x) { pair_ += x; }
   [[gnu::always_inline]] void add(const double& x) { single_ += x; }
   [[gnu::always_inline]] double total() const {
-    return ((quads_[0] + quads_[1]) + (quads_[2] + quads_[3])) + single_;
+    return ((quads_[0] + quads_[1]) + (quads_[2] + quads_[3])) + ((pair_[0] + pair_[1]) + single_);
   }
 
  private:
   Quad quads_ = {};
+  Pair pair_ = {};
   double single_ = 0;
 };
 
