@@ -316,7 +316,7 @@ expression = "u - w"
 }
 
 TEST_CASE("What stays at a place, and what comes back to it, finds the equations of this place") {
-  const std::string text = R"(trammel = 1
+  const std::string text = R"toml(trammel = 1
 kind = "equations"
 name = "Places"
 [inputs.u]
@@ -334,7 +334,7 @@ start = 1
 expression = "x*z - time*u"
 [constraints.d]
 expression = "x^2 + z^2 - 1"
-)";
+)toml";
   const CompiledModel model = compileText(text);
   const auto system = model.makeSystem();
   std::mt19937 random(7);
