@@ -139,8 +139,8 @@ fmi2Status fmi2Reset(fmi2Component c) {
   return call(c, Call::reset, [](Handle& fmu) { fmu.instance.reset(); });
 }
 
-fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                       fmi2Real value[]) {
+[[gnu::hot]] fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                    fmi2Real value[]) {
   return toFmi2(getReals<Version::fmi2>(c, vr, nvr, value, nvr));
 }
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
@@ -210,8 +210,8 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
               [&](Handle& fmu) { deserializeState(fmu, bytes, size, state); });
 }
 
-fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
-                      fmi2Real communicationStepSize, fmi2Boolean) {
+[[gnu::hot]] fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
+                                   fmi2Real communicationStepSize, fmi2Boolean) {
   Handle* const fmu = handleInStep(c, Version::fmi2);
   if (fmu == nullptr) [[unlikely]]
     return stepOtherwise(c, currentCommunicationPoint, communicationStepSize);

@@ -184,8 +184,10 @@ fmi3Status fmi3Reset(fmi3Instance instance) {
   return call(instance, Call::reset, [](Handle& fmu) { fmu.instance.reset(); });
 }
 
-fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, fmi3Float64 values[], size_t nValues) {
+[[gnu::hot]] fmi3Status fmi3GetFloat64(fmi3Instance instance,
+                                       const fmi3ValueReference valueReferences[],
+                                       size_t nValueReferences, fmi3Float64 values[],
+                                       size_t nValues) {
   return toFmi3(
       getReals<Version::fmi3>(instance, valueReferences, nValueReferences, values, nValues));
 }
@@ -350,10 +352,11 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[]
               [&](Handle& fmu) { deserializeState(fmu, bytes, size, state); });
 }
 
-fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
-                      fmi3Float64 communicationStepSize, fmi3Boolean,
-                      fmi3Boolean* eventHandlingNeeded, fmi3Boolean* terminateSimulation,
-                      fmi3Boolean* earlyReturn, fmi3Float64* lastSuccessfulTime) {
+[[gnu::hot]] fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
+                                   fmi3Float64 communicationStepSize, fmi3Boolean,
+                                   fmi3Boolean* eventHandlingNeeded,
+                                   fmi3Boolean* terminateSimulation, fmi3Boolean* earlyReturn,
+                                   fmi3Float64* lastSuccessfulTime) {
   Handle* const fmu = handleInStep(instance, Version::fmi3);
   if (fmu == nullptr || eventHandlingNeeded == nullptr || terminateSimulation == nullptr ||
       earlyReturn == nullptr || lastSuccessfulTime == nullptr) [[unlikely]]

@@ -298,7 +298,7 @@ StepResult Instance::Implementation::doOtherStep(double currentTime, double step
 
 /// In a usual step time goes on, and that is all: what tells others from it is short, and what
 /// those need out of the way.
-StepResult Instance::doStep(double currentTime, double stepSize) {
+[[gnu::hot]] StepResult Instance::doStep(double currentTime, double stepSize) {
   Implementation& self = *implementation_;
   if (!self.isUsual(currentTime, stepSize)) [[unlikely]]
     return self.doOtherStep(currentTime, stepSize);

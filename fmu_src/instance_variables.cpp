@@ -379,7 +379,7 @@ void Instance::remember(std::span<const std::uint32_t> valueReferences) {
 }
 
 /// The usual list has outputs that are not known yet.
-void Instance::readAgain(double* values) {
+[[gnu::hot]] void Instance::readAgain(double* values) {
   Implementation& self = *implementation_;
   if (!self.needsAll()) [[unlikely]] {
     self.evaluateInStep(self.lastNeeded);

@@ -305,3 +305,81 @@ TEST_CASE("a discarded step tells the last successful time and can be tried agai
   CHECK(last == 0.75);
   CHECK_FALSE((event || end || early));
 }
+
+TEST_CASE("a list that is read at each step is told from others by all that it asks for") {
+  const FmuFolder folder(pendulumText());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    InMode fmu(host, folder, fmi::Mode::step);
+    std::vector<std::uint32_t> list = {4, 5, 7, 8, 12, 13, 14};
+    const auto check = [&] {
+      for (int reading = 0; reading < 4; ++reading) {
+        std::vector<double> values(list.size());
+        REQUIRE(host.get(fmu.get(), list.data(), list.size(), values.data()) == Status::ok);
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          double alone = 0;
+          REQUIRE(host.get(fmu.get(), &list[i], 1, &alone) == Status::ok);
+          CHECK(values[i] == alone);
+        }
+      }
+    };
+    check();
+    for (std::size_t i = 0; i < list.size(); ++i) {  // at the same place in memory
+      REQUIRE(host.doStep(fmu.get(), 0.1 * static_cast<double>(i), 0.1) == Status::ok);
+      check();
+      list[i] = 4;
+      check();
+    }
+    while (list.size() > 1) {
+      list.pop_back();
+      check();
+    }
+    list = {4, 5, 7, 8, 12};
+    check();
+    CHECK(host.terminate(fmu.get()) == Status::ok);
+    check();
+  }
+}
+
+TEST_CASE("wrong arguments are found where a list is read again, too") {
+  const FmuFolder folder(pendulumText());
+  const std::vector<std::uint32_t> list = {4, 5, 7, 8, 12, 13, 14};
+  std::vector<double> values(list.size());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    const auto read = [&](void* instance, const std::uint32_t* references, double* numbers) {
+      return host.get(instance, references, list.size(), numbers);
+    };
+    for (const bool ofReferences : {false, true}) {
+      InMode fmu(host, folder, fmi::Mode::step);
+      for (int reading = 0; reading < 3; ++reading)
+        REQUIRE(read(fmu.get(), list.data(), values.data()) == Status::ok);
+      CHECK(read(fmu.get(), ofReferences ? nullptr : list.data(),
+                 ofReferences ? values.data() : nullptr) == Status::error);
+      REQUIRE_FALSE(fmu.lines.empty());
+      CHECK(fmu.lines.back().message.find("is NULL") != std::string::npos);
+      CHECK(host.doStep(fmu.get(), 0, 0.1) == Status::error);  // it has failed
+    }
+    InMode fmu(host, folder, fmi::Mode::step);
+    for (int reading = 0; reading < 3; ++reading)
+      REQUIRE(read(fmu.get(), list.data(), values.data()) == Status::ok);
+    if (version == Version::fmi2) continue;  // has no number of values
+    CHECK(host.object().function<fmi3GetFloat64TYPE>("fmi3GetFloat64")(
+              fmu.get(), list.data(), list.size(), values.data(), list.size() - 1) == fmi3Error);
+  }
+}
+
+TEST_CASE("a step without end is an error, whatever the stop time") {
+  const FmuFolder folder(pendulumText());
+  for (const Version version : Host::versions) {
+    const Host host(version, folder.binary());
+    for (const double stop : {0.0, 10.0, static_cast<double>(INFINITY)}) {  // 0: not defined
+      InMode fmu(host, folder, fmi::Mode::instantiated);
+      REQUIRE(host.enter(fmu.get(), 1e-6, 0, stop) == Status::ok);
+      REQUIRE(host.exit(fmu.get()) == Status::ok);
+      if (version == Version::fmi3)
+        host.object().function<fmi3EnterStepModeTYPE>("fmi3EnterStepMode")(fmu.get());
+      CHECK(host.doStep(fmu.get(), 0, INFINITY) == Status::error);
+    }
+  }
+}
