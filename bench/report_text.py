@@ -51,8 +51,8 @@ What stands in the way where a target above is not met:
 - Factorisations and solves at N = 10,000: the share falls with every gain on the factor, whose solves take a third of what they
   took in the beginning. The rest is one evaluation of all bodies an iteration, norms and corrections, and one pass a step over the
   past; most of it waits for vectors that no longer fit the second cache.
-- FMU: a step and a reading of outputs through the interface take 275 to 320 instructions beyond those in process for 7 to 15
-  values. With the pendulum, whose communication steps have some 19,000, this is 1.5 % of the instructions, with the others less;
+- FMU: a step and a reading of outputs through the interface take 220 to 260 instructions beyond those in process for 7 to 15
+  values. With the pendulum, whose communication steps have some 18,500, this is 1.2 % of the instructions, with the others less;
   where the two programs lie in memory changes the ratio of times by 1 to 3 % either way.
 """
 

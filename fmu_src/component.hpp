@@ -56,6 +56,10 @@ struct ReadList {
   bool is(std::span<const std::uint32_t> otherReferences) const {
     return !valueReferences.empty() && std::ranges::equal(valueReferences, otherReferences);
   }
+  void setValueReferences(std::span<const std::uint32_t> references) {
+    valueReferences.assign(references.begin(), references.end());
+    lastFour_ = references.size() - fewest;
+  }
   /// The same with arrays, as the importer asks for it; false before setAsked().
   bool isAsked(const std::uint32_t* references, std::size_t count, std::size_t valueCount) const {
     if (count != askedCount_ || valueCount != valueCount_ || references == nullptr) return false;
@@ -73,7 +77,7 @@ struct ReadList {
   }
   /// By fours, which takes half of the instructions; the last four may be copied again.
   void copyTo(double* values) const {
-    const std::size_t last = places.size() - fewest;
+    const std::size_t last = lastFour_;
     for (std::size_t i = 0; i < last; i += fewest) copyFour(i, values);
     copyFour(last, values);
   }
@@ -102,7 +106,7 @@ struct ReadList {
     values[i + 3] = fourth;
   }
 
-  std::size_t askedCount_ = none, valueCount_ = 0;
+  std::size_t askedCount_ = none, valueCount_ = 0, lastFour_ = 0;
   std::vector<std::uint32_t> asked_;
 };
 

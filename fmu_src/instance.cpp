@@ -106,6 +106,7 @@ Instance::Implementation::Implementation(CompiledModel compiledModel, Log sink, 
   checkIntermediateVariables(model, stepOptions.intermediateVariables);
   besides.special = hasRoots || looksIn();
   outputs.resize(static_cast<std::size_t>(model.outputCount()));
+  allOutputs = outputs;
   for (Vector* constraints : {&residuals, &g, &rate, &gAfter, &rateAfter})
     constraints->setZero(model.constraintCount());
   for (Vector* values : {&motion.q, &motion.v, &motion.a}) values->setZero(model.coordinateCount());

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -164,6 +163,7 @@ struct Instance::Implementation {
   double latestEnd = 0;         // [s], of a usual step
   Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
   std::vector<double> outputs;
+  std::span<double> allOutputs;  // the same
 
   Snapshot snapshot;  // its `memory` stays empty: the integrator holds it
   Status lastStepStatus = Status::ok;

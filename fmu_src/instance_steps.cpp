@@ -304,7 +304,7 @@ StepResult Instance::Implementation::doOtherStep(double currentTime, double step
     return self.doOtherStep(currentTime, stepSize);
   const CommunicationStep step{currentTime, stepSize};
   const double target = self.endOf(step);
-  if (target > self.integrator->time()) {
+  if (target > self.integrator->time()) [[likely]] {
     self.valuesChanged = false;
     // The integrator looks after itself: where it fails it is as before.
     const Report report = self.integrator->advance(target, std::numeric_limits<double>::infinity());

@@ -236,14 +236,17 @@ void Instance::Implementation::evaluateUpTo(Evaluated needed) {
 }
 
 inline void Instance::Implementation::evaluateOutputs() {
-  system->outputs(motion.t, motion.q, motion.v, motion.a, motion.lambda, outputs);
+  system->outputs(motion.t, motion.q, motion.v, motion.a, motion.lambda, allOutputs);
   upToDate.values = Evaluated::outputs;
 }
 
 /// Whether the last list needs all that there is, and nothing of it is known.
 inline bool Instance::Implementation::needsAll() const {
-  return lastNeeded == Evaluated::outputs && upToDate.values < Evaluated::forces &&
-         snapshot.started;
+  if (lastNeeded != Evaluated::outputs) [[unlikely]]
+    return false;
+  if (upToDate.values >= Evaluated::forces) [[unlikely]]
+    return false;
+  return snapshot.started;
 }
 
 /// evaluateInStep() without the questions. Pre: needsAll().
@@ -375,7 +378,7 @@ void Instance::remember(std::span<const std::uint32_t> valueReferences) {
     lastRead_.places.push_back(place != nullptr ? place : &implementation_->motion.t);
     if (place == nullptr) lastRead_.others.push_back(i);
   }
-  lastRead_.valueReferences.assign(valueReferences.begin(), valueReferences.end());
+  lastRead_.setValueReferences(valueReferences);
 }
 
 /// The usual list has outputs that are not known yet.
