@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "solver/pairs.hpp"
 #include "solver/wide.hpp"
 
 namespace trammel {
@@ -44,17 +45,14 @@ void sumValues(const double* __restrict phi, Index stride, Index count, double* 
 /// φ_{k+1} += E, φ_k += φ_{k+1}, …, φ_1 += φ_2.
 template <std::size_t order>
 void addDifferences(double* phi, Index stride, Index count, const double* E) {
-  actOn(
-      count, [=]() __attribute__((always_inline)) {
-        forQuads(
-            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
-              Some sum = at<Some>(E + i);
-              for (std::size_t j = order + 1; j-- > 0;) {
-                sum += at<Some>(phi + static_cast<Index>(j) * stride + i);
-                at<Some>(phi + static_cast<Index>(j) * stride + i) = sum;
-              }
-            });
-      });
+  forPairs(count, [&]<class Some>(Index i) {
+    Some sum = load<Some>(E + i);
+    for (std::size_t j = order + 1; j-- > 0;) {
+      double* difference = phi + static_cast<Index>(j) * stride + i;
+      sum += load<Some>(difference);
+      store<Some>(sum, difference);
+    }
+  });
 }
 
 /// Both of a step of the same order as the last one, whose E is entered, and −y, while the
@@ -92,26 +90,22 @@ void enterAndSum(double* phi, Index stride, Index count, const double* E, const 
 template <std::size_t order>
 void addCompanions(double* phi, Index stride, Index count, const double* values, bool keepsE,
                    double* squares) {
-  actOn(
-      count, [=]() __attribute__((always_inline)) {
-        std::array<QuadSum, order + 1> sums;
-        forQuads(
-            count, [&]<class Some>(Index i) __attribute__((always_inline)) {
-              std::array<Some, order + 1> differences;
-              Some sum = at<Some>(values + i);
-              for (std::size_t j = 0; j <= order; ++j) {
-                differences[j] = at<Some>(phi + static_cast<Index>(j) * stride + i);
-                sum -= differences[j];
-                sums[j].add(sum * sum);
-              }
-              if (keepsE) at<Some>(phi + static_cast<Index>(order + 1) * stride + i) = sum;
-              for (std::size_t j = order + 1; j-- > 0;) {
-                sum += differences[j];
-                at<Some>(phi + static_cast<Index>(j) * stride + i) = sum;
-              }
-            });
-        for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
-      });
+  std::array<PairSum, order + 1> sums;
+  forPairs(count, [&]<class Some>(Index i) {
+    std::array<Some, order + 1> differences;
+    Some sum = load<Some>(values + i);
+    for (std::size_t j = 0; j <= order; ++j) {
+      differences[j] = load<Some>(phi + static_cast<Index>(j) * stride + i);
+      sum -= differences[j];
+      sums[j].add(sum.square());
+    }
+    if (keepsE) store<Some>(sum, phi + static_cast<Index>(order + 1) * stride + i);
+    for (std::size_t j = order + 1; j-- > 0;) {
+      sum += differences[j];
+      store<Some>(sum, phi + static_cast<Index>(j) * stride + i);
+    }
+  });
+  for (std::size_t j = 0; j <= order; ++j) squares[j] = sums[j].total();
 }
 
 /// E ← E + y, and sums of squares of E plus none, one … of the differences, `below` the highest of
