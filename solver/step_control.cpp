@@ -35,8 +35,7 @@ ErrorEstimates StepControl::estimate(const BdfHistory& history, const ErrorNorms
 double StepControl::growth(double estimate, int k, double most) {
   const double size = 2 * estimate + 1e-4;  // r = size^(−1/(k+1)); most steps need no power of it
   const double twice = 1.0 / (2 << k);      // size for which r is 2
-  if (size <= twice)
-    return most > 2 ? std::clamp(0.5 * ratio(estimate, k), 2.0, most) : 2;
+  if (size <= twice) return most > 2 ? std::clamp(0.5 * ratio(estimate, k), 2.0, most) : 2;
   if (size < 1) return 1;
   return std::clamp(ratio(estimate, k), 0.5, 0.9);
 }

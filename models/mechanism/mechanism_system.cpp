@@ -92,8 +92,9 @@ void MechanismSystem::evaluateChannels(VectorIn q) {
   if (!isAt(q)) placeAt(q, {});
 }
 
-/// z, and the rates of the pins where these are asked for. Newton asks for rates at each iterate and
-/// then only stays there, so the place is not kept: of large systems that takes as long as the pins.
+/// z, and the rates of the pins where these are asked for. Newton asks for rates at each iterate
+/// and then only stays there, so the place is not kept: of large systems that takes as long as the
+/// pins.
 void MechanismSystem::placeAt(VectorIn q, PinRates rates) {
   placed_ = true;
   rowsThere_ = outputsThere_ = false;
