@@ -155,6 +155,7 @@ void Instance::Implementation::makeIntegrator() {
 void Instance::Implementation::setLatestEnd() {
   constexpr double largest = std::numeric_limits<double>::max();  // an end is finite
   latestEnd = std::min(snapshot.experiment.stopTime.value_or(largest), largest);
+  farthestUsually = snapshot.experiment.stopTime.value_or(std::numeric_limits<double>::infinity());
 }
 
 void Instance::Implementation::clear() {

@@ -161,6 +161,7 @@ struct Instance::Implementation {
   bool forcesRead = false;      // since the last communication point
   bool forcesExpected = false;  // they were read at the last one
   double latestEnd = 0;         // [s], of a usual step
+  double farthestUsually = 0;   // [s], farthest() in a usual step
   Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
   std::vector<double> outputs;
   std::span<double> allOutputs;  // the same

@@ -307,7 +307,7 @@ StepResult Instance::Implementation::doOtherStep(double currentTime, double step
   if (target > self.integrator->time()) [[likely]] {
     self.valuesChanged = false;
     // The integrator looks after itself: where it fails it is as before.
-    const Report report = self.integrator->advance(target, std::numeric_limits<double>::infinity());
+    const Report report = self.integrator->advance(target, self.farthestUsually);
     if (!report.ok) [[unlikely]]
       return self.discard(step, report);
   }
