@@ -30,7 +30,7 @@ FAIRNESS = """\
   and CPodes (Adams on chains, BDF on loops and stiff problems); loops closed by as few constraints as possible.
 - Exudyn 1.13: generalised-alpha with fixed steps, modified Newton, sparse solver from 20 bodies on, start of the script left
   out. It has no error control: the number of steps is chosen by us, which spares it rejected steps.
-- All know the end of the run and take their last step to it; before, outputs come from interpolation.
+- The rivals and our mode "damp" know the end of the run and take their last step to it; else outputs come from interpolation.
 - Ours: the model file, compiled by the library; the default settings, on stiff problems mode "damp". No variant is chosen
   by problem otherwise. "fmu": the same through the C interface of the FMU binary, not part of the comparison.
 - Chain "hard", whose steps get shorter with N: 1 s up to 100 rods, 0.1 s of 1,000, 0.01 s of 10,000.

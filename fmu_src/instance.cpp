@@ -148,14 +148,17 @@ SolverOptions Instance::Implementation::solverOptions(const Snapshot& of) const 
 void Instance::Implementation::makeIntegrator() {
   integrator.emplace(*system, solverOptions(snapshot));
   besides.endsThere = snapshot.settings.repeatable;
+  setBounds();
   integrator->save(rollback);
   memorySize = rollback.size();
 }
 
-void Instance::Implementation::setLatestEnd() {
+void Instance::Implementation::setBounds() {
   constexpr double largest = std::numeric_limits<double>::max();  // an end is finite
-  latestEnd = std::min(snapshot.experiment.stopTime.value_or(largest), largest);
-  farthestUsually = snapshot.experiment.stopTime.value_or(std::numeric_limits<double>::infinity());
+  const std::optional<double>& stop = snapshot.experiment.stopTime;
+  latestEnd = std::min(stop.value_or(largest), largest);
+  const bool endsRun = stop && snapshot.settings.mode == trammel::Mode::damp;
+  farthestUsually = endsRun ? *stop : std::numeric_limits<double>::infinity();
 }
 
 void Instance::Implementation::clear() {
@@ -183,7 +186,7 @@ void Instance::Implementation::clear() {
   fresh.q0Set.resize(n);
   fresh.v0Set.resize(n);
   snapshot = std::move(fresh);
-  setLatestEnd();
+  setBounds();
   besides.mayDiffer = true;
   lastStepStatus = Status::ok;
   makeIntegrator();
@@ -249,7 +252,7 @@ void Instance::setupExperiment(std::optional<double> tolerance, double startTime
                         .stopTime = stopTime};
   const bool sameTolerance = experiment.tolerance == self.snapshot.experiment.tolerance;
   self.snapshot.experiment = experiment;
-  self.setLatestEnd();
+  self.setBounds();
   if (!sameTolerance) self.makeIntegrator();
   self.snapshot.time = startTime;
   self.snapshot.started = false;
@@ -339,7 +342,7 @@ void Instance::Implementation::restore(const Snapshot& saved) {
   memorySize = expected;
   if (saved.started) integrator->restore(saved.memory);
   snapshot = std::move(next);
-  setLatestEnd();
+  setBounds();
   besides = {.special = besides.special || snapshot.eventPending,
              .mayDiffer = true,
              .mayBeRenewed = true,

@@ -54,8 +54,8 @@ struct Instance::Implementation {
   // Modes and states.
   SolverOptions solverOptions(const Snapshot& of) const;
   void makeIntegrator();
-  void setLatestEnd();  // from the experiment
-  void clear();         // all variables at their start values
+  void setBounds();  // from the experiment
+  void clear();      // all variables at their start values
   void applyOutsideValues();
   Report solveInitialValues();
   void restore(const Snapshot& saved);  // of the present structure
@@ -161,7 +161,7 @@ struct Instance::Implementation {
   bool forcesRead = false;      // since the last communication point
   bool forcesExpected = false;  // they were read at the last one
   double latestEnd = 0;         // [s], of a usual step
-  double farthestUsually = 0;   // [s], farthest() in a usual step
+  double farthestUsually = 0;   // [s], that the integrator may go in one
   Motion motion;  // at time(); its numbers stay where they are, as those of the outputs do
   std::vector<double> outputs;
   std::span<double> allOutputs;  // the same

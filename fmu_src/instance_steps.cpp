@@ -164,12 +164,12 @@ void Instance::Implementation::sampleInputs(double from, double to) {
 }
 
 /// How far the integrator may go to reach the end of a step. Where nothing was changed nothing may
-/// change at the end either: it may pass it, but for the stop time, behind which the model need not
-/// be defined.
+/// change at the end either: it may pass it, in mode damp up to the stop time. There the last steps
+/// are as long as the run, and it is their end that is damped, not what lies inside. In other modes
+/// importers that define no stop time get the same values.
 double Instance::Implementation::farthest(double target) const {
   if (valuesChanged || snapshot.settings.repeatable) return target;
-  const std::optional<double>& stop = snapshot.experiment.stopTime;
-  return stop ? std::max(*stop, target) : std::numeric_limits<double>::infinity();
+  return std::max(farthestUsually, target);
 }
 
 /// Goes on to `target`, which an importer that looks in may bring nearer.
