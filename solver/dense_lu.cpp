@@ -10,14 +10,6 @@ namespace trammel {
 
 namespace {
 
-/// target −= factor source. KKT matrices have many zeros.
-inline void subtract(double factor, const double* source, double* target, Index size) {
-  if (factor == 0) return;
-  forPairs(size, [&]<class Some>(Index i) {
-    store<Some>(load<Some>(target + i) - factor * load<Some>(source + i), target + i);
-  });
-}
-
 /// What factorise() does to a matrix by columns.
 template <class Size>
 bool eliminate(Size size, double* lu, Index* rows, double* inversePivots) {
@@ -27,7 +19,7 @@ bool eliminate(Size size, double* lu, Index* rows, double* inversePivots) {
     double* const column = lu + j * size;
     for (Index k = 0; k < j; ++k) {
       const double* const l = lu + k * size;
-      subtract(column[k], l + k + 1, column + k + 1, size - k - 1);
+      subtractMultiple(column[k], l + k + 1, column + k + 1, size - k - 1);
     }
     Index pivot = j;
     for (Index i = j + 1; i < size; ++i)
@@ -48,36 +40,12 @@ bool eliminate(Size size, double* lu, Index* rows, double* inversePivots) {
 /// x ← U⁻¹ L⁻¹ x.
 template <class Size>
 void substitute(Size size, const double* lu, const double* inversePivots, double* x) {
-  for (Index j = 0; j < size; ++j) subtract(x[j], lu + j * size + j + 1, x + j + 1, size - j - 1);
+  for (Index j = 0; j < size; ++j)
+    subtractMultiple(x[j], lu + j * size + j + 1, x + j + 1, size - j - 1);
   for (Index j = size - 1; j >= 0; --j) {
     x[j] *= inversePivots[j];
-    subtract(x[j], lu + j * size, x, j);
+    subtractMultiple(x[j], lu + j * size, x, j);
   }
-}
-
-/// D U⁻¹ L⁻¹ P D by rows.
-template <class Size>
-void fillInverse(Size size, const double* lu, const Index* rows, const double* inversePivots,
-                 const double* scale, double* inverse) {
-  for (Index i = 0; i < size; ++i) {
-    double* const row = inverse + i * size;
-    for (Index k = 0; k < size; ++k) row[k] = k == rows[i] ? scale[k] : 0;
-  }
-  const auto subtractRow = [&](Index from, double factor, Index to) {
-    subtract(factor, inverse + from * size, inverse + to * size, size);
-  };
-  const auto scaleRow = [&](Index i, double factor) {
-    double* const row = inverse + i * size;
-    forPairs(size,
-             [&]<class Some>(Index k) { store<Some>(factor * load<Some>(row + k), row + k); });
-  };
-  for (Index j = 0; j < size; ++j)
-    for (Index i = j + 1; i < size; ++i) subtractRow(j, lu[j * size + i], i);
-  for (Index j = size - 1; j >= 0; --j) {
-    scaleRow(j, inversePivots[j]);
-    for (Index i = 0; i < j; ++i) subtractRow(j, lu[j * size + i], i);
-  }
-  for (Index i = 0; i < size; ++i) scaleRow(i, scale[i]);
 }
 
 }  // namespace
@@ -103,10 +71,8 @@ void DenseLu::solve(Vector& x) {
       size, [&](auto known) { substitute(known, lu_.data(), inversePivots_.data(), x.data()); });
 }
 
-void DenseLu::invert(const Vector& scale, RowMajorMatrix& inverse) const {
-  withKnownSize(lu_.rows(), [&](auto size) {
-    fillInverse(size, lu_.data(), row_.data(), inversePivots_.data(), scale.data(), inverse.data());
-  });
+void DenseLu::invert(const Vector& scale, DenseInverse& inverse) const {
+  inverse.set({lu_.data(), inversePivots_.data(), row_.data()}, scale);
 }
 
 }  // namespace trammel

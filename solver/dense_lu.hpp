@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "solver/types.hpp"
+#include "solver/dense_inverse.hpp"
 
 namespace trammel {
 
@@ -23,9 +23,8 @@ class DenseLu {
   /// x ← A⁻¹ x.
   void solve(Vector& x);
 
-  using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   /// D A⁻¹ D for a diagonal D. Pre: the size fits.
-  void invert(const Vector& scale, RowMajorMatrix& inverse) const;
+  void invert(const Vector& scale, DenseInverse& inverse) const;
 
   double smallestPivot() const { return lu_.diagonal().cwiseAbs().minCoeff(); }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solver/known_size.hpp"
 #include "solver/pairs.hpp"
 
 namespace trammel {
@@ -33,20 +32,6 @@ void forEachEntry(const SparseMatrix& matrix, Visit visit) {
       visit(entry.row(), entry.col());
     }
   }
-}
-
-/// Σ a_k b_k in two sums, which fit a vector register.
-inline double dot(const double* a, const double* b, Index count) {
-  PairSum sum;
-  forPairs(count, [&]<class Some>(Index k) { sum.add(load<Some>(a + k) * load<Some>(b + k)); });
-  return sum.total();
-}
-
-/// x ← A x by rows of A.
-template <class Size>
-void multiply(const double* A, Size size, double* from, double* x) {
-  forPairs(size, [&]<class Some>(Index i) { store<Some>(load<Some>(x + i), from + i); });
-  for (Index i = 0; i < size; ++i) x[i] = dot(A + i * size, from, size);
 }
 
 /// to = from scale.
@@ -81,7 +66,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
                   n_);
   } else {
     denseLu_ = DenseLu(n_ + m_);
-    inverse_.setZero(n_ + m_, n_ + m_);
+    inverse_ = DenseInverse(n_ + m_);
   }
 }
 
@@ -236,7 +221,7 @@ bool KktSolver::factoriseDense(bool inverted) {
 void KktSolver::invertDense() {
   denseLu_.invert(scale_, inverse_);
   for (Index i = 0; anyLeftOut_ && i < m_; ++i)
-    if (leftOut_[i] != 0) inverse_.col(n_ + i).setZero();
+    if (leftOut_[i] != 0) inverse_.clearColumn(n_ + i);
 }
 
 /// The factor of a matrix with a quasi-definite symmetric part exists in every order and has
@@ -337,8 +322,7 @@ double KktSolver::largestCoefficient(const SparseMatrix& G) {
 
 void KktSolver::solve(VectorOut rhs) {
   if (inverted_) {
-    withKnownSize(n_ + m_,
-                  [&](auto size) { multiply(inverse_.data(), size, work_.data(), rhs.data()); });
+    inverse_.multiply(rhs.data());
     return;
   }
   if (sparse_ && !useLu_) {
@@ -354,11 +338,7 @@ void KktSolver::solve(VectorOut rhs) {
 
 void KktSolver::solveConstraints(VectorOut rhs) {
   if (inverted_) {
-    double* const x = rhs.data();
-    withKnownSize(m_, [&](auto count) {
-      const double* row = inverse_.data() + n_;
-      for (Index i = 0; i < n_; ++i, row += n_ + m_) x[i] = dot(row, x + n_, count);
-    });
+    inverse_.multiplyLeading(rhs.data(), n_);
   } else if (sparse_ && !useLu_) {
     if (anyLeftOut_) rhs.tail(m_) = (leftOut_.array() != 0).select(0.0, rhs.tail(m_));
     ldlt_.solveLeading(rhs, scale_);

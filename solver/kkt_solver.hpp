@@ -112,8 +112,8 @@ class KktSolver {
       lowerFromTransposed_;  // entries of full_ at each one of lower_ and at its mirror image
 
   DenseLu denseLu_;
-  DenseLu::RowMajorMatrix inverse_;  // of the matrix before equilibration
-  bool inverted_ = false;            // solves use it; dense only
+  DenseInverse inverse_;   // of the matrix before equilibration
+  bool inverted_ = false;  // solves use it; dense only
   FrontalLdlt ldlt_;
   Eigen::SparseLU<SparseMatrix, Eigen::COLAMDOrdering<int>> sparseLu_;
   bool luAnalysed_ = false;

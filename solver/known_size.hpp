@@ -9,7 +9,7 @@ namespace trammel {
 /// Calls visit(size), for few rows with a constant in place of the number: there loops take longer
 /// to begin and to end than to run, and the compiler writes them out.
 template <class Visit>
-decltype(auto) withKnownSize(Index size, Visit visit) {
+[[gnu::always_inline]] inline decltype(auto) withKnownSize(Index size, Visit visit) {
   switch (size) {
     case 1:
       return visit(std::integral_constant<Index, 1>{});

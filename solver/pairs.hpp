@@ -40,4 +40,13 @@ void store(const Some& value, double* x) {
   Eigen::Map<Some>{x} = value;
 }
 
+/// target −= factor source. KKT matrices have many zeros.
+template <class Size>
+void subtractMultiple(double factor, const double* source, double* target, Size size) {
+  if (factor == 0) return;
+  forPairs(size, [&]<class Some>(Index i) {
+    store<Some>(load<Some>(target + i) - factor * load<Some>(source + i), target + i);
+  });
+}
+
 }  // namespace trammel

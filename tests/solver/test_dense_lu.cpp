@@ -31,6 +31,15 @@ DenseLu factored(const Matrix& A) {
   return lu;
 }
 
+Matrix inverseOf(const DenseLu& lu, const Vector& scale) {
+  DenseInverse inverse(scale.size());
+  lu.invert(scale, inverse);
+  return Matrix::NullaryExpr(scale.size(), scale.size(),
+                             [&](Index i, Index j) { return inverse(i, j); });
+}
+
+constexpr Index fewest = 6;  // unknowns, of which the inverse is made by these
+
 /// The same eliminations as written in a textbook, of rows that are exchanged as a whole.
 Matrix inverseByTheBook(Matrix A, const Vector& scale) {
   const Index size = A.rows();
@@ -70,24 +79,52 @@ TEST_CASE("A small LU solves and inverts matrices with zeros on their diagonal")
     lu.solve(x);
     CHECK((A * x - b).norm() <= margin * (1 + x.norm()));
     const Vector scale = test::randomVector(size, random).cwiseAbs() + Vector::Ones(size);
-    DenseLu::RowMajorMatrix inverse(size, size);
-    lu.invert(scale, inverse);
+    const Matrix inverse = inverseOf(lu, scale);
     const Matrix expected = scale.asDiagonal() * A.inverse() * scale.asDiagonal();
     CHECK((inverse - expected).norm() <= margin * (1 + expected.norm()) * expected.norm());
   }
 }
 
-TEST_CASE("A small LU of every size makes the same roundoff as the eliminations of the textbook") {
+TEST_CASE(
+    "A small LU of few unknowns makes the same roundoff as the eliminations of the textbook") {
   std::mt19937 random(29);
-  for (Index size = 1; size <= 9; ++size) {
+  for (Index size = 1; size <= fewest; ++size) {
     for (int i = 0; i < 5; ++i) {
       CAPTURE(size, i);
       const Matrix A = randomMatrix(size, random);
       const Vector scale = test::randomVector(size, random).cwiseAbs() + Vector::Ones(size);
-      DenseLu::RowMajorMatrix inverse(size, size);
-      factored(A).invert(scale, inverse);
-      CHECK(Matrix(inverse) == inverseByTheBook(A, scale));
+      CHECK(inverseOf(factored(A), scale) == inverseByTheBook(A, scale));
     }
+  }
+}
+
+TEST_CASE("Products with a small inverse are those with its entries") {
+  std::mt19937 random(41);
+  for (Index size = 1; size <= 40; ++size) {
+    CAPTURE(size);
+    Matrix A = randomMatrix(size, random);
+    A.diagonal().array() += 4 + static_cast<double>(size);
+    DenseInverse inverse(size);
+    factored(A).invert(Vector::Ones(size), inverse);
+    const Matrix entries = inverseOf(factored(A), Vector::Ones(size));
+    const Vector b = test::randomVector(size, random);
+    Vector guarded(size + 1);  // nothing is written behind the end
+    guarded << b, 7;
+    inverse.multiply(guarded.data());
+    CHECK((guarded.head(size) - entries * b).norm() <= margin);
+    CHECK(guarded[size] == 7);
+    for (Index leading = 1; leading < size; ++leading) {
+      Vector x = b;
+      inverse.multiplyLeading(x.data(), leading);
+      const Vector expected =
+          entries.topRightCorner(leading, size - leading) * b.tail(size - leading);
+      CHECK((x.head(leading) - expected).norm() <= margin);
+      CHECK(x.tail(size - leading) == b.tail(size - leading));
+    }
+    inverse.clearColumn(size - 1);
+    Vector last = Vector::Unit(size, size - 1);
+    inverse.multiply(last.data());
+    CHECK(last.isZero(0));
   }
 }
 
