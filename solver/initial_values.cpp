@@ -14,6 +14,7 @@ constexpr int maxPositionIterations = 60;
 constexpr int maxRefinements = 4;
 constexpr double settledRemainder = 1e-18;  // relative; what a correction may leave
 constexpr double smallCorrection = 1e-9;    // relative; such ones that do not shrink are roundoff
+constexpr double smallSweep = 1e-11;        // relative; of such a one a sweep leaves roundoff
 constexpr double chordDistance = 1e-4;      // relative, over which a factor serves
 constexpr double contradiction =
     1e-10;  // relative residual that a consistent set of constraints does not keep
@@ -112,7 +113,8 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
     lastCorrection = correction;
     if (correction * distance > settledRemainder && !stagnates) continue;
     // Newton has settled: either on the constraints or, where they contradict each other, beside
-    // them.
+    // them. What the correction has left is less than what it took off.
+    if (relativeViolation(q) <= contradiction) return {};
     system_.constraint(t, q, residual_.head(m_));
     if (relativeViolation(q) <= contradiction) return {};
     if (correction <= 4 * roundoff) break;
@@ -134,6 +136,8 @@ Report ConsistencySolver::projectVelocity(double t, VectorIn q, VectorOut v) {
     rhs_.tail(m_) = -residual_.head(m_);
     kkt_.solveConstraints(rhs_);
     v += rhs_.head(n_);
+    const auto sizes = v.array().abs() + nominal_.array();
+    if ((rhs_.head(n_).array().abs() <= smallSweep * sizes).all()) return {};
   }
   return {};
 }

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "solver/index1_iteration.hpp"
+#include "solver/initial_values.hpp"
 #include "tests/solver/eich_pendulum.hpp"
+#include "tests/solver/faulty_system.hpp"
 #include "tests/solver/planar_chain.hpp"
 #include "tests/solver/run.hpp"
 
@@ -61,6 +63,23 @@ TEST_CASE("The projection moves along W^-1 G^T: the gradient, or its mass-weight
     CHECK(std::abs(cross(identity.move(first), gradient)) <= 1e-15);
     CHECK(std::abs(cross(mass.move(first), weighted)) <= 1e-15);
     CHECK(std::abs(cross(mass.move(first), gradient)) >= 1e-4);
+  }
+}
+
+TEST_CASE("What is close to the constraints is projected with one evaluation of them") {
+  Problem<test::Pendulum> pendulum;
+  for (const test::Fault second : {test::Fault::constraint, test::Fault::rate}) {
+    test::FaultySystem system(pendulum);
+    system.fault = second;
+    system.after = 1;
+    system.value = std::numeric_limits<double>::quiet_NaN();
+    ConsistencySolver consistency(system, LinearAlgebra::dense);
+    Vector q{{0.6 + 1e-12, -0.8}}, v{{0.8, 0.6 + 1e-12}};
+    REQUIRE(consistency.projectPosition(0, q).ok);
+    REQUIRE(consistency.projectVelocity(0, q, v).ok);
+    CHECK_FALSE(system.shown);
+    CHECK(std::abs(q.squaredNorm() - 1) <= 4e-16);
+    CHECK(std::abs(q.dot(v)) <= 4e-16);
   }
 }
 
