@@ -24,6 +24,7 @@ Integrator::Implementation::Implementation(MechanicalSystem& s, SolverOptions o)
   implied.setZero(m);
   for (Vector* x : {&y, &derivative, &E, &delta, &scratch, &filtered}) x->setZero(rows);
   inverseWeights.setOnes(rows);
+  newtonShare = static_cast<double>(n) / (static_cast<double>(newtonRows()) * countedCoordinates());
   nominal.resize(n);
   for (Index i = 0; i < n; ++i) nominal[i] = system.coordinateNominal(i);
   for (Vector* x : {&work.q, &work.v, &work.a}) x->setZero(n);
@@ -90,8 +91,7 @@ double Integrator::Implementation::countedCoordinates() const {
 }
 
 double Integrator::Implementation::newtonNorm(double squares) const {
-  const double mean = squares / static_cast<double>(newtonRows());
-  return std::sqrt(mean * static_cast<double>(n) / countedCoordinates());
+  return std::sqrt(squares * newtonShare);
 }
 
 double Integrator::Implementation::newtonNorm(const Vector& x) const {

@@ -237,6 +237,7 @@ struct Integrator::Implementation {
   // Workspace: contents do not outlive a call.
   Vector y, derivative, E, delta, scratch, filtered, nominal;
   Vector inverseWeights;
+  double newtonShare = 1;                   // of Newton's sum of squares in the square of its norm
   bool weightsDue = true;                   // inverseWeights are those of an earlier step
   std::array<double, 2> positionSquares{};  // Σ q² in units of the weights of q, and of v
   Motion work;

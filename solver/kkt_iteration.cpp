@@ -313,7 +313,21 @@ void KktIteration::filter(double cj, VectorOut error, bool velocities) {
 double KktIteration::imbalance(double cj, VectorIn inverseWeights) const {
   const SparseMatrix& M = linearisation_.M;
   if (!diagonalMass_) return imbalanceOf(balance_, cj * M.diagonal(), inverseWeights);
-  return imbalanceOf(balance_, cj * Eigen::Map<const Vector>(M.valuePtr(), n_), inverseWeights);
+  const double *force = balance_.data(), *mass = M.valuePtr(), *weight = inverseWeights.data();
+  const Index n = n_;
+  double squares = 0;
+  actOn(
+      n, [ =, &squares ]() __attribute__((always_inline)) {
+        QuadSum sum;
+        forQuads(
+            n, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              const Some scaled =
+                  at<Some>(force + i) * at<Some>(weight + i) / (cj * at<Some>(mass + i));
+              sum.add(scaled * scaled);
+            });
+        squares = sum.total();
+      });
+  return std::sqrt(squares / static_cast<double>(n));
 }
 
 }  // namespace trammel
