@@ -62,7 +62,7 @@ void fillColumns(const DenseInverse::Factors& factors, Index size, const double*
       for (std::size_t k = 0; k < quads; ++k)
         row[k] =
             Quad{0, 1, 2, 3} + static_cast<double>(4 * k) == diagonal ? Quad{} + scale[i] : Quad{};
-      subtract(factors.lu + i * size, first, i, row);
+      subtract(factors.lu + i * factors.stride, first, i, row);
       for (std::size_t k = 0; k < quads; ++k)
         quadAt(rows + i * stride + 4 * k) = factors.inversePivots[i] * row[k];
     }
@@ -70,7 +70,7 @@ void fillColumns(const DenseInverse::Factors& factors, Index size, const double*
       double* own = rows + i * stride;
       Quad row[quads];
       for (std::size_t k = 0; k < quads; ++k) row[k] = quadAt(own + 4 * k);
-      subtract(factors.lu + i * size, i + 1, size, row);
+      subtract(factors.lu + i * factors.stride, i + 1, size, row);
       const Index j = factors.rows[i];
       for (std::size_t k = 0; k < quads; ++k) {
         quadAt(own + 4 * k) = row[k];

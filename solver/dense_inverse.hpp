@@ -16,11 +16,12 @@ class DenseInverse {
   DenseInverse() = default;
   explicit DenseInverse(Index size);
 
-  /// P A = L U by columns in one matrix, the inverses of the pivots, and for each row of P A that
-  /// of A.
+  /// P A = L U by columns in one matrix, the inverses of the pivots, for each row of P A that of A,
+  /// and numbers from one column to the next, which are those of a column where there are few.
   struct Factors {
     const double *lu, *inversePivots;
     const Index* rows;
+    Index stride;
   };
   /// D A⁻¹ D for a diagonal D. Pre: the size fits.
   void set(const Factors& factors, const Vector& scale);

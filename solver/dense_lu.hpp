@@ -15,8 +15,11 @@ class DenseLu {
   DenseLu() = default;
   explicit DenseLu(Index size);
 
+  /// Numbers from one column to the next: filled up to whole registers, with 0, but for few rows.
+  static Index strideOf(Index size);
   /// To be filled before factorise(), which overwrites it by L and U.
-  Matrix& matrix() { return lu_; }
+  double* columns() { return lu_.data(); }
+  auto matrix() { return lu_.topRows(size_); }
   /// False if a pivot is zero or not finite.
   bool factorise();
 
@@ -29,9 +32,10 @@ class DenseLu {
   double smallestPivot() const { return lu_.diagonal().cwiseAbs().minCoeff(); }
 
  private:
+  Index size_ = 0;
   Matrix lu_;
   std::vector<Index> row_;  // of A that stands in row i of P A
-  Vector inversePivots_, permuted_;
+  Vector inversePivots_, permuted_, column_;
 };
 
 }  // namespace trammel

@@ -188,12 +188,10 @@ void KktIteration::addKinematic(const StepPoint& point, double share) {
         });
     return;
   }
-  auto residual = step_.head(n_);
   kinematic_ = point.derivative.head(n_) - point.y.segment(n_, n_);
-  residual.noalias() += C * kinematic_;
-  v_ = point.cj * kinematic_;
-  residual.noalias() += M * v_;
-  residual *= share;
+  addProduct(1, C, kinematic_.data(), step_.data());
+  addProduct(point.cj, M, kinematic_.data(), step_.data());
+  step_.head(n_) *= share;
 }
 
 /// q + δq, v* and λ + δλ with −(δq, δλ) in step_; at first v + r is q'. Of large systems the memory

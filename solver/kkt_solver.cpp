@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solver/pairs.hpp"
+#include "solver/wide.hpp"
 
 namespace trammel {
 
@@ -43,9 +44,27 @@ void scaleBy(const Vector& scale, const double* from, double* to) {
 
 /// In one sum: zero times a number that is not finite is not a number.
 bool areFinite(const double* x, Index count) {
-  PairSum sum;
-  forPairs(count, [&]<class Some>(Index i) { sum.add(0.0 * load<Some>(x + i)); });
-  return sum.total() == 0;
+  if (count < fewestWide) {  // that were written one by one
+    double sum = 0;
+    for (Index i = 0; i < count; ++i) sum += 0.0 * x[i];
+    return sum == 0;
+  }
+  bool finite = true;
+  actOn(
+      count, [ =, &finite ]() __attribute__((always_inline)) {
+        QuadSum even, odd;  // one need not wait for the other
+        const Index whole = count / 8 * 8;
+        for (Index i = 0; i < whole; i += 8) {
+          even.add(0.0 * quadAt(x + i));
+          odd.add(0.0 * quadAt(x + i + 4));
+        }
+        forQuads(
+            count - whole, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              odd.add(0.0 * at<Some>(x + whole + i));
+            });
+        finite = even.total() + odd.total() == 0;
+      });
+  return finite;
 }
 
 /// Signs that do not cancel by accident.
@@ -60,14 +79,34 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
   scale_.setOnes(n_ + m_);
   for (Vector* x : {&work_, &probe_, &target_, &sum_}) x->setZero(n_ + m_);
   leftOut_.setZero(m_);
-  shapeSparse(shape);
   if (sparse_) {
+    shapeSparse(shape);
     ldlt_.analyse(lower_, symmetric_ ? FrontalLdlt::Values::symmetric : FrontalLdlt::Values::any,
                   n_);
   } else {
+    shapeDense(shape);
     denseLu_ = DenseLu(n_ + m_);
     inverse_ = DenseInverse(n_ + m_);
   }
+}
+
+/// Slots are places in dense_; `upper` has those of the transpose of G.
+void KktSolver::shapeDense(const Linearisation& shape) {
+  const Index size = n_ + m_, stride = DenseLu::strideOf(size);
+  dense_.setZero(stride, size);
+  const auto place = [&](const SparseMatrix& part, Index rowOffset, Slots& slots) {
+    int source = 0;
+    forEachEntry(part, [&](Index row, Index column) {
+      row += rowOffset;
+      slots.lower.push_back({source, static_cast<int>(row + column * stride)});
+      slots.upper.push_back({source, static_cast<int>(column + row * stride)});
+      ++source;
+    });
+  };
+  place(shape.M, 0, mass_);
+  place(shape.C, 0, damping_);
+  place(shape.K, 0, stiffness_);
+  place(shape.G, n_, gradient_);
 }
 
 void KktSolver::shapeSparse(const Linearisation& shape) {
@@ -171,12 +210,17 @@ void KktSolver::equilibrate() {
 }
 
 bool KktSolver::factorise(const Linearisation& linearisation, const IterationWeights& weights) {
-  assemble(linearisation, weights);
-  equilibrate();
   const bool projection = weights.damping == 0 && weights.stiffness == 0;
   regularisation_ = !sparse_     ? denseRegularisation
                     : projection ? projectionRegularisation
                                  : sparseRegularisation;
+  if (!sparse_) {
+    assembleDense(linearisation, weights);
+    equilibrateDense();
+    return factoriseDense(!projection);
+  }
+  assemble(linearisation, weights);
+  equilibrate();
   for (Index j = n_; j < n_ + m_; ++j) {
     const int slot = diagonalSlot_[static_cast<std::size_t>(j)];
     lower_.valuePtr()[slot] = leftOut_[j - n_] != 0 ? -1 : -regularisation_;
@@ -188,7 +232,6 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
   const SparseMatrix& M = linearisation.M;
   if (symmetric_ ? !areFinite(M.valuePtr(), M.nonZeros()) : !areFinite(upper_.data(), size))
     return false;
-  if (!sparse_) return factoriseDense(!projection);
   if (factoriseSparse()) {
     useLu_ = false;
     return true;
@@ -197,19 +240,59 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
   return factoriseFallback();
 }
 
-bool KktSolver::factoriseDense(bool inverted) {
-  const Index size = n_ + m_;
-  double* const dense = denseLu_.matrix().data();
-  std::fill_n(dense, size * size, 0.0);
-  const double* lower = lower_.valuePtr();
-  const double* upper = symmetric_ ? lower : upper_.data();
-  const int *row = lower_.innerIndexPtr(), *end = lower_.outerIndexPtr() + 1;
-  for (Index j = 0, entry = 0; j < size; ++j) {
-    for (; entry < end[j]; ++entry) {
-      dense[row[entry] + j * size] = lower[entry];
-      dense[j + row[entry] * size] = upper[entry];
+void KktSolver::assembleDense(const Linearisation& linearisation, const IterationWeights& weights) {
+  double* const values = dense_.data();
+  std::fill_n(values, dense_.size(), 0.0);
+  add(linearisation.M, weights.mass, mass_.lower, values);
+  add(linearisation.C, weights.damping, damping_.lower, values);
+  add(linearisation.K, weights.stiffness, stiffness_.lower, values);
+  add(linearisation.G, 1.0, gradient_.lower, values);
+  add(linearisation.G, 1.0, gradient_.upper, values);
+  for (Index i = n_; anyLeftOut_ && i < n_ + m_; ++i) {
+    if (leftOut_[i - n_] == 0) continue;
+    dense_.row(i).setZero();
+    dense_.col(i).setZero();
+  }
+}
+
+/// As equilibrate(), with −δ.
+void KktSolver::equilibrateDense() {
+  const Index n = n_, m = m_, size = n + m, stride = dense_.rows();
+  double *const values = dense_.data(), *const scales = scale_.data();
+  std::fill_n(scales + n, m, 0.0);
+  for (Index j = 0; j < n; ++j) {
+    const double* column = values + j * stride;
+    const double diagonal = std::abs(column[j]);
+    const double scale = diagonal > 0 ? 1.0 / std::sqrt(diagonal) : 1.0;
+    scales[j] = scale;
+    for (Index i = n; i < size; ++i) {
+      const double entry = column[i] * scale;
+      scales[i] += entry * entry;
     }
   }
+  for (Index j = n; j < size; ++j) scales[j] = scales[j] > 0 ? 1.0 / std::sqrt(scales[j]) : 1.0;
+  if (size * size < fewestWide) {
+    for (Index j = 0; j < size; ++j)
+      for (Index i = 0; i < size; ++i) values[i + j * stride] *= scales[i] * scales[j];
+  } else {
+    act([=]() __attribute__((always_inline)) {
+      for (Index j = 0; j < size; ++j) {
+        double* const column = values + j * stride;
+        const double scale = scales[j];
+        forQuads(
+            size, [&]<class Some>(Index i) __attribute__((always_inline)) {
+              at<Some>(column + i) *= at<Some>(scales + i) * scale;
+            });
+      }
+    });
+  }
+  for (Index j = n; j < size; ++j)
+    values[j * (stride + 1)] = leftOut_[j - n] != 0 ? -1 : -regularisation_;
+}
+
+bool KktSolver::factoriseDense(bool inverted) {
+  if (!areFinite(dense_.data(), dense_.size())) return false;
+  std::copy_n(dense_.data(), dense_.size(), denseLu_.columns());
   if (!denseLu_.factorise()) return false;
   inverted_ = inverted;
   if (inverted_) invertDense();
@@ -348,9 +431,17 @@ void KktSolver::solveConstraints(VectorOut rhs) {
   }
 }
 
-/// full_ has −δ on the diagonal of the rows of G.
+/// work_ −= the equilibrated matrix with −δ, times x.
+void KktSolver::subtractProduct(const Vector& x) {
+  if (sparse_) {
+    work_.noalias() -= full_ * x;
+  } else {
+    work_.noalias() -= dense_.topRows(n_ + m_) * x;
+  }
+}
+
 void KktSolver::solveRefined(VectorOut rhs, int sweeps) {
-  fillFull();
+  if (sparse_) fillFull();
   target_.array() = rhs.array() * scale_.array();
   if (anyLeftOut_) target_.tail(m_) = (leftOut_.array() != 0).select(0.0, target_.tail(m_));
   work_ = target_;
@@ -358,7 +449,7 @@ void KktSolver::solveRefined(VectorOut rhs, int sweeps) {
   sum_ = work_;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     work_ = target_;
-    work_.noalias() -= full_ * sum_;
+    subtractProduct(sum_);
     work_.tail(m_) -= regularisation_ * sum_.tail(m_);
     solveEquilibrated();
     sum_ += work_;

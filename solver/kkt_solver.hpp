@@ -71,12 +71,16 @@ class KktSolver {
  private:
   void assemble(const Linearisation& linearisation, const IterationWeights& weights);
   void equilibrate();
+  void shapeDense(const Linearisation& shape);
+  void assembleDense(const Linearisation& linearisation, const IterationWeights& weights);
+  void equilibrateDense();
   bool factoriseDense(bool inverted);
   void invertDense();
   bool factoriseSparse();
   bool factoriseFallback();
   bool solvesAccurately();
   void fillFull();
+  void subtractProduct(const Vector& x);
   void shapeSparse(const Linearisation& shape);
   void removeLeftOut(const SparseMatrix& G);
   void solveEquilibrated();  // work_ in place
@@ -100,8 +104,8 @@ class KktSolver {
   };
   static void add(const SparseMatrix& from, double weight, const Additions& to, double* values);
 
-  // The matrix by its triangles: lower_, and where S need not be symmetric the entries of the upper
-  // one in the order of lower_, the diagonal in both.
+  // Sparse: the matrix by its triangles: lower_, and where S need not be symmetric the entries of
+  // the upper one in the order of lower_, the diagonal in both.
   bool symmetric_ = true;  // by its pattern: S has entries on the diagonal alone
   Slots mass_, damping_, stiffness_, gradient_;
   std::vector<int> diagonalSlot_;  // of lower_
@@ -111,6 +115,8 @@ class KktSolver {
   std::vector<int> lowerFrom_,
       lowerFromTransposed_;  // entries of full_ at each one of lower_ and at its mirror image
 
+  // Dense: the matrix, whose entries of the upper triangle are `upper` where they come from G.
+  Matrix dense_;
   DenseLu denseLu_;
   DenseInverse inverse_;   // of the matrix before equilibration
   bool inverted_ = false;  // solves use it; dense only

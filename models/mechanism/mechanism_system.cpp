@@ -127,6 +127,7 @@ void MechanismSystem::evaluateOutputChannels() {
 
 /// z and W of blocks that are no measures of vectors.
 void MechanismSystem::evaluateKernels(const std::vector<int>& blocks) {
+  if (blocks.empty()) return;  // before room for them is cleared
   KernelResult<double> result;
   double x[kernelWidth] = {};
   for (const int b : blocks) {
