@@ -41,7 +41,11 @@ Matrix inverseOf(const DenseLu& lu, const Vector& scale) {
 constexpr Index fewest = 6;  // unknowns, of which the inverse is made by these
 
 /// The same eliminations as written in a textbook, of rows that are exchanged as a whole.
-Matrix inverseByTheBook(Matrix A, const Vector& scale) {
+struct ByTheBook {
+  Matrix inverse;
+  double smallestPivot = 0;
+};
+ByTheBook byTheBook(Matrix A, const Vector& scale) {
   const Index size = A.rows();
   Matrix inverse = scale.asDiagonal();
   for (Index j = 0; j < size; ++j) {
@@ -61,7 +65,7 @@ Matrix inverseByTheBook(Matrix A, const Vector& scale) {
     for (Index i = 0; i < j; ++i)
       for (Index k = 0; k < size; ++k) inverse(i, k) -= A(i, j) * inverse(j, k);
   }
-  return scale.asDiagonal() * inverse;
+  return {scale.asDiagonal() * inverse, A.diagonal().cwiseAbs().minCoeff()};
 }
 
 // Roundoff times the condition number, which of these matrices is below 1e3.
@@ -93,8 +97,17 @@ TEST_CASE(
       CAPTURE(size, i);
       const Matrix A = randomMatrix(size, random);
       const Vector scale = test::randomVector(size, random).cwiseAbs() + Vector::Ones(size);
-      CHECK(inverseOf(factored(A), scale) == inverseByTheBook(A, scale));
+      CHECK(inverseOf(factored(A), scale) == byTheBook(A, scale).inverse);
     }
+  }
+}
+
+TEST_CASE("A small LU of every size has the pivots of the textbook to the last bit") {
+  std::mt19937 random(31);
+  for (Index size = 2; size <= 32; ++size) {
+    CAPTURE(size);
+    const Matrix A = randomMatrix(size, random);
+    CHECK(factored(A).smallestPivot() == byTheBook(A, Vector::Ones(size)).smallestPivot);
   }
 }
 
@@ -138,6 +151,25 @@ TEST_CASE("A small LU can be used again for another matrix") {
     Vector x = Vector::Ones(5);
     lu.solve(x);
     CHECK((A * x - Vector::Ones(5)).norm() <= margin * (1 + x.norm()));
+  }
+}
+
+TEST_CASE("A small LU of more unknowns says so where there is none") {
+  std::mt19937 random(37);
+  for (const Index size : {7, 8, 9, 15}) {
+    CAPTURE(size);
+    DenseLu lu(size);
+    Matrix A = randomMatrix(size, random);
+    lu.matrix() = A;
+    lu.matrix().row(size - 1).setZero();
+    CHECK_FALSE(lu.factorise());
+    lu.matrix().setZero();
+    CHECK_FALSE(lu.factorise());
+    lu.matrix() = A;
+    lu.matrix()(size / 2, size / 2) = std::numeric_limits<double>::infinity();
+    CHECK_FALSE(lu.factorise());
+    lu.matrix() = A;
+    CHECK(lu.factorise());
   }
 }
 

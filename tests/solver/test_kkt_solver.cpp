@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <random>
 
 #include "tests/random_vector.hpp"
@@ -60,6 +61,10 @@ TEST_CASE("Every factor of the KKT matrix solves what a dense LU of the whole ma
         const double small = algebra == LinearAlgebra::dense ? 1e-9 : 1e-6;
         CHECK((x - expected.solve(b)).norm() <= small * x.norm());
 
+        Vector refined = b;
+        kkt.solveRefined(refined, 2);
+        CHECK((refined - expected.solve(b)).norm() <= 1e-10 * refined.norm());
+
         // With b = 0 and x alone, whatever stands in the place of b.
         Vector constraints = b;
         constraints.head(n).setZero();
@@ -98,6 +103,26 @@ TEST_CASE("Rows that are left out are not looked at and have no multiplier") {
       kkt.solveConstraints(constraints);
       fewer.solveConstraints(expected);
       CHECK((constraints.head(n) - expected.head(n)).norm() <= 1e-12 * expected.norm());
+    }
+  }
+}
+
+TEST_CASE("A KKT matrix with an entry that is not finite has no factor") {
+  for (const Index n : {2, 9, 20}) {
+    const Linearisation sound = randomLinearisation(n, n / 2, 13);
+    for (const LinearAlgebra algebra : {LinearAlgebra::dense, LinearAlgebra::sparse}) {
+      KktSolver kkt(sound, algebra);
+      for (SparseMatrix Linearisation::*part :
+           {&Linearisation::M, &Linearisation::C, &Linearisation::K, &Linearisation::G}) {
+        for (const double wrong :
+             {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+          CAPTURE(n, static_cast<int>(algebra), wrong);
+          Linearisation at = sound;
+          (at.*part).valuePtr()[(at.*part).nonZeros() - 1] = wrong;
+          CHECK_FALSE(kkt.factorise(at, {1e4, 1e2, 1}));
+        }
+      }
+      CHECK(kkt.factorise(sound, {1e4, 1e2, 1}));
     }
   }
 }
