@@ -10,7 +10,7 @@ help:
 	@echo "make platforms   build also the runtimes for Windows and ARM, which exported FMUs then carry"
 	@echo "make package  build the .deb and the .tar.gz, with the runtimes of all platforms built so far"
 	@echo "make test-platforms   run FMUs on Linux, Debian 11, under wine and qemu, compare the results; try the .deb"
-	@echo "make bench    set up, build, compare with other solvers, write results/bench.md: about an hour; bench/run.sh --quick is shorter"
+	@echo "make bench    set up, build, compare with other solvers, write results/bench.md: 40 minutes to an hour; bench/run.sh --quick is shorter"
 	@echo "make format   lay out all C++ files with clang-format (make test checks the layout)"
 	@echo "make tidy     check all C++ files with clang-tidy"
 	@echo "make clean    remove what the others made: build*/, results/, .venv/"

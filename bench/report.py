@@ -1,6 +1,6 @@
 """Compares ours with SUNDIALS IDA, Simbody and Exudyn and writes results/bench.md and results/bench.json.
 
-    bench/report.py               all problems, runs of up to a minute: about an hour
+    bench/report.py               all problems, runs of up to a minute: 40 minutes to an hour
     bench/report.py --quick       the smaller sizes: a quarter of an hour
     bench/report.py --full        runs of up to a quarter of an hour, all variants: many hours
     bench/report.py --only chain  the problems whose titles match, "chain long, N = 100$"
