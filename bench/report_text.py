@@ -145,11 +145,11 @@ def cost_targets(costs, interface):
            f"{number(value)} ({number(1e3 * float(empty[2]))} ns)" if empty else "–", verdict(value, 5))
     value = float(save[1]) if save else None
     yield "Saving over an iteration of Newton", "≤ 1", number(value), verdict(value, 1)
-    added = {name: statistics.median(ratios) - 1 for name, ratios in interface.items()}
-    worst = max(added, key=added.get, default=None)
-    text = ", ".join(f"{name} {100 * value:.1f} %" for name, value in sorted(added.items(), key=lambda item: -item[1]))
+    medians = {name: statistics.median(ratios) for name, ratios in interface.items()}
+    worst = max(medians, key=medians.get, default=None)
+    text = ", ".join(f"{name} {100 * (value - 1):.1f} %" for name, value in sorted(medians.items(), key=lambda item: -item[1]))
     yield ("FMU over in process, 1,000 communication steps with all outputs, medians of five processes", "≤ 2 %", text or "–",
-           verdict(added.get(worst), 0.02))
+           verdict(medians.get(worst), 1.02))  # 1.02 − 1 is more than 0.02
 
 
 def targets(results):
