@@ -134,17 +134,10 @@ void bySize(Index size, Few few, Many many) {
   });
 }
 
-bool isFew(Index size) {
-  bool few = true;
-  bySize(
-      size, [](auto) {}, [&] { few = false; });
-  return few;
-}
-
 }  // namespace
 
-DenseInverse::DenseInverse(Index size) : size_(size), byRows_(isFew(size)) {
-  stride_ = byRows_ ? size : (size + 3) / 4 * 4;
+DenseInverse::DenseInverse(Index size)
+    : size_(size), byRows_(isKnownSize(size)), stride_(strideOf(size)) {
   numbers_.resize(static_cast<std::size_t>(size * stride_));
   scratch_.resize(numbers_.size());
 }

@@ -107,15 +107,6 @@ DenseLu::DenseLu(Index size)
       permuted_(Vector::Zero(size)),
       column_(Vector::Zero(lu_.rows())) {}
 
-Index DenseLu::strideOf(Index size) {
-  return withKnownSize(size, [](auto known) {
-    if constexpr (std::is_same_v<decltype(known), Index>)
-      return (known + 3) / 4 * 4;
-    else
-      return static_cast<Index>(known);
-  });
-}
-
 bool DenseLu::factorise() {
   return withKnownSize(size_, [this](auto size) {
     if constexpr (std::is_same_v<decltype(size), Index>)
@@ -131,8 +122,7 @@ void DenseLu::solve(Vector& x) {
   for (Index i = 0; i < size_; ++i) permuted_[i] = from[row_[static_cast<std::size_t>(i)]];
   x.swap(permuted_);
   withKnownSize(size_, [&](auto known) {
-    const Index stride = std::is_same_v<decltype(known), Index> ? lu_.rows() : Index{known};
-    substitute(known, stride, lu_.data(), inversePivots_.data(), x.data());
+    substitute(known, strideOf(known), lu_.data(), inversePivots_.data(), x.data());
   });
 }
 

@@ -15,9 +15,8 @@ class DenseLu {
   DenseLu() = default;
   explicit DenseLu(Index size);
 
-  /// Numbers from one column to the next: filled up to whole registers, with 0, but for few rows.
-  static Index strideOf(Index size);
-  /// To be filled before factorise(), which overwrites it by L and U.
+  /// To be filled before factorise(), which overwrites it by L and U: by columns with 0 up to
+  /// strideOf(size), and the matrix alone.
   double* columns() { return lu_.data(); }
   auto matrix() { return lu_.topRows(size_); }
   /// False if a pivot is zero or not finite.

@@ -113,7 +113,7 @@ Report ConsistencySolver::projectPosition(double t, VectorOut q) {
     lastCorrection = correction;
     if (correction * distance > settledRemainder && !stagnates) continue;
     // Newton has settled: either on the constraints or, where they contradict each other, beside
-    // them. What the correction has left is less than what it took off.
+    // them. The present residual is that before the correction: no less than what is left.
     if (relativeViolation(q) <= contradiction) return {};
     system_.constraint(t, q, residual_.head(m_));
     if (relativeViolation(q) <= contradiction) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/known_size.hpp"
 #include "solver/pairs.hpp"
 #include "solver/wide.hpp"
 
@@ -42,7 +43,7 @@ void scaleBy(const Vector& scale, const double* from, double* to) {
   });
 }
 
-/// In one sum: zero times a number that is not finite is not a number.
+/// In sums: zero times a number that is not finite is not a number.
 bool areFinite(const double* x, Index count) {
   if (count < fewestWide) {  // that were written one by one
     double sum = 0;
@@ -50,20 +51,19 @@ bool areFinite(const double* x, Index count) {
     return sum == 0;
   }
   bool finite = true;
-  actOn(
-      count, [ =, &finite ]() __attribute__((always_inline)) {
-        QuadSum even, odd;  // one need not wait for the other
-        const Index whole = count / 8 * 8;
-        for (Index i = 0; i < whole; i += 8) {
-          even.add(0.0 * quadAt(x + i));
-          odd.add(0.0 * quadAt(x + i + 4));
-        }
-        forQuads(
-            count - whole, [&]<class Some>(Index i) __attribute__((always_inline)) {
-              odd.add(0.0 * at<Some>(x + whole + i));
-            });
-        finite = even.total() + odd.total() == 0;
-      });
+  act([ =, &finite ]() __attribute__((always_inline)) {
+    QuadSum even, odd;  // one need not wait for the other
+    const Index whole = count / 8 * 8;
+    for (Index i = 0; i < whole; i += 8) {
+      even.add(0.0 * quadAt(x + i));
+      odd.add(0.0 * quadAt(x + i + 4));
+    }
+    forQuads(
+        count - whole, [&]<class Some>(Index i) __attribute__((always_inline)) {
+          odd.add(0.0 * at<Some>(x + whole + i));
+        });
+    finite = even.total() + odd.total() == 0;
+  });
   return finite;
 }
 
@@ -92,7 +92,7 @@ KktSolver::KktSolver(const Linearisation& shape, LinearAlgebra choice)
 
 /// Slots are places in dense_; `upper` has those of the transpose of G.
 void KktSolver::shapeDense(const Linearisation& shape) {
-  const Index size = n_ + m_, stride = DenseLu::strideOf(size);
+  const Index size = n_ + m_, stride = strideOf(size);
   dense_.setZero(stride, size);
   const auto place = [&](const SparseMatrix& part, Index rowOffset, Slots& slots) {
     int source = 0;

@@ -28,4 +28,12 @@ template <class Visit>
   }
 }
 
+/// The largest of these numbers, of which 1 is the smallest.
+constexpr Index largestKnownSize = 6;
+constexpr bool isKnownSize(Index size) { return 1 <= size && size <= largestKnownSize; }
+
+/// Numbers from one column of a matrix to the next: filled up to whole registers of four, but not
+/// of few rows, which are written out as they are.
+constexpr Index strideOf(Index size) { return isKnownSize(size) ? size : (size + 3) / 4 * 4; }
+
 }  // namespace trammel
