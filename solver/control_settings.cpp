@@ -53,6 +53,7 @@ ControlSettings controlSettings(const SolverOptions& options, const CorrectorTra
       settings.untestedSteps = 3;
       settings.zeroStartAcceleration = true;
       settings.mostGrowth = 4;
+      settings.mostGrowthToLimit = 8;
       // Where stiffness outweighs cj² M, the scaling for another cj than that of the factor is
       // wrong; the slow motion changes the linearisation less than the step size does.
       if (traits.companionsNoisy) {

@@ -23,12 +23,13 @@ struct ControlSettings {
   double imbalanceTolerance = 0;  // of the force balance, (E19); 0: not tested
   int untestedSteps = 0;          // first steps: backward Euler of constant size without error test
   bool zeroStartAcceleration = false;
-  double mostGrowth = 2;        // of the step size from one step to the next
-  bool dasslFirstStep = false;  // ½/‖y'‖ instead of ½√(2/‖y''‖)
-  bool dasslStart = false;      // start values are taken as they are if projections stay within the
-                                // tolerance
-  bool dasslRoundoff = false;   // corrections below 100 ε ‖y‖ end Newton
-  double roundoffShare = 0;     // of the correction that roundoff causes, which errors may have
+  double mostGrowth = 2;         // of the step size from one step to the next
+  double mostGrowthToLimit = 2;  // of a step that then ends on the limit of its run
+  bool dasslFirstStep = false;   // ½/‖y'‖ instead of ½√(2/‖y''‖)
+  bool dasslStart = false;     // start values are taken as they are if projections stay within the
+                               // tolerance
+  bool dasslRoundoff = false;  // corrections below 100 ε ‖y‖ end Newton
+  double roundoffShare = 0;    // of the correction that roundoff causes, which errors may have
 };
 
 ControlSettings controlSettings(const SolverOptions& options, const CorrectorTraits& traits);

@@ -27,6 +27,7 @@ struct Contraction {
   static constexpr double unknownRate = 100;
   double rate = unknownRate;  // ρ/(1 − ρ) of the corrections
   double ofForces = 1;        // the share of the unbalanced force, where it is tested
+  bool ofAged = false;        // observed with a linearisation of an earlier step
 
   /// `share`: of the force before the first correction that is left after `corrections`.
   void observe(double share, int corrections) {
@@ -78,6 +79,9 @@ struct Transient {
   double sizeBefore = 0;  // of the one before it: the phase of an oscillation makes one small
   bool over = true;
 
+  /// Whether the present step may be the last of them.
+  bool mayEnd(int fewest) const { return steps + 1 >= fewest; }
+
   /// The step size that shall be next, in units of the last one.
   double endStep(double newSize, int fewest) {
     ++steps;
@@ -122,8 +126,8 @@ struct Integrator::Implementation {
     if constexpr (requires { archive.changed(); }) mustRefactor = archive.changed();
     history.visit(archive);
     archive(multipliers, next.order, next.step, starting, factorStale, contraction.rate,
-            contraction.ofForces, lastCj, companionOrder, transient.steps, transient.halvings,
-            transient.size, transient.sizeBefore, transient.over);
+            contraction.ofForces, contraction.ofAged, lastCj, companionOrder, transient.steps,
+            transient.halvings, transient.size, transient.sizeBefore, transient.over);
     archive(factorLife.run, factorLife.remaining);
     archive(plan.limit, plan.remaining, plan.iterations, plan.needed, plan.worst);
     archive(roots.side, roots.fired, roots.eventTime, roots.pending);
@@ -173,15 +177,14 @@ struct Integrator::Implementation {
   bool refactorFor(double cj);
   void beginFromPresent(StepPoint& point);
   bool refresh(StepPoint& point, VectorIn curvature);
-  NewtonOutcome newton(StepPoint& point);
+  NewtonOutcome newton(StepPoint& point, bool aged);
   bool wouldNotSettle(double size, double observed, double imbalance, int iteration) const;
   bool balanced(double imbalance) const;
-  /// Iteration of an untested step, by what the step before has shown. A guess of the multipliers
-  /// that is off does not show in the first correction, but in the force balance.
-  bool oneIsEnough() const { return !transient.over && contraction.ofForces <= smallShare; }
+  bool oneIsEnough(double size, double imbalance, bool aged) const;
   StepChoice nextInTransient(double estimate);
   StepChoice nextWhileStarting(double estimate) const;
   void acceptStep(const ErrorEstimates& estimates, double limit);
+  void reach(double limit, const ErrorEstimates& estimates);
   void enterStep(bool chooseOrder);
   double iterate(StepPoint& point);
   ErrorNorms errorNorms();

@@ -135,11 +135,11 @@ bool Integrator::Implementation::isFactoredFor(double cj) {
   return cj >= range * factored && range * cj <= factored;
 }
 
-/// Another step size with the same linearisation; false where that has not served well.
+/// Another step size with the same linearisation, whose rates last with it; false where that has
+/// not served well.
 bool Integrator::Implementation::refactorFor(double cj) {
   if (factorStale || !corrector.refactorFor(cj)) return false;
   ++statistics.factorisations;
-  contraction = {};
   return true;
 }
 
@@ -153,6 +153,7 @@ ErrorNorms Integrator::Implementation::errorNorms() {
     return {norm(squares.atOrder), norm(squares.below), norm(squares.twoBelow)};
   }
   E.head(measured) += y.head(measured);
+  if (!transient.over && !transient.mayEnd(settings.untestedSteps)) return {};
   const int k = history.order();
   ErrorNorms norms{errorNorm(E), 0, 0};
   if (k > 1) norms.below = errorNorm(history.difference(k + 1) + E);
@@ -176,12 +177,12 @@ bool Integrator::Implementation::correct(double cj) {
     }
     corrector.begin(point);
     const bool aged = !fresh;
-    NewtonOutcome outcome = newton(point);
+    NewtonOutcome outcome = newton(point, aged);
     tooOld = tooOld || (aged && outcome != NewtonOutcome::converged);
     for (int i = 0; outcome == NewtonOutcome::slow && i < settings.refreshesWithin; ++i) {
       fresh = true;
       if (!refresh(point, y.tail(m))) return false;
-      outcome = newton(point);
+      outcome = newton(point, false);
     }
     if (outcome == NewtonOutcome::converged) {
       factorLife.endStep(!fresh, tooOld);
@@ -215,8 +216,8 @@ bool Integrator::Implementation::refresh(StepPoint& point, VectorIn curvature) {
 }
 
 /// Iterates until the corrections say that it is enough, or as often as planned. More than planned
-/// only where the tests are missed by far.
-NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
+/// only where the tests are missed by far. `aged`: with a linearisation of an earlier step.
+NewtonOutcome Integrator::Implementation::newton(StepPoint& point, bool aged) {
   const double floor = correctionFloor(point.cj);
   double first = 1;
   double firstImbalance = 1;
@@ -241,13 +242,15 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
       const double observed = i == 1 ? reduction : std::pow(reduction, 1.0 / i);
       if (observed > divergenceRate) return NewtonOutcome::diverged;
       contraction.rate = observed / (1 - observed);
+      contraction.ofAged = aged;
       if (settings.imbalanceTolerance > 0) contraction.observe(imbalance / firstImbalance, i);
       if (settings.foresight && wouldNotSettle(size, observed, imbalance, i))
         return NewtonOutcome::slow;
     }
     const auto settled = [&](double leniency) {
       const bool negligible = size <= leniency * settings.negligibleCorrection;
-      const bool enough = i + 1 >= settings.minIterations || negligible || oneIsEnough();
+      const bool enough =
+          i + 1 >= settings.minIterations || negligible || oneIsEnough(size, imbalance, aged);
       return enough &&
              (negligible || contraction.rate * size <= leniency * settings.newtonTolerance) &&
              balanced(imbalance);
@@ -261,6 +264,17 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point) {
     return NewtonOutcome::converged;
   }
   return NewtonOutcome::slow;
+}
+
+/// By the rates that earlier steps have shown: a guess of the multipliers that is off does not show
+/// in the first correction, but in the force balance. A tested step trusts only rates of a
+/// linearisation that was as old as its own, and not where velocities are tested, in which the
+/// steps would see what one iteration leaves.
+bool Integrator::Implementation::oneIsEnough(double size, double imbalance, bool aged) const {
+  if (!transient.over) return contraction.ofForces <= smallShare;
+  return settings.imbalanceTolerance > 0 && !settings.testVelocities && aged &&
+         contraction.ofAged && contraction.rate * size <= smallShare * settings.newtonTolerance &&
+         contraction.ofForces * imbalance <= smallShare * settings.imbalanceTolerance;
 }
 
 /// Whether corrections and forces that go on to shrink at their rates are too large after the last
@@ -305,8 +319,9 @@ void Integrator::Implementation::enterStep(bool chooseOrder) {
 StepChoice Integrator::Implementation::nextInTransient(double estimate) {
   const double error = history.errorCoefficient() * unfilteredNorm(E);
   const double factor = transient.endStep(error, settings.untestedSteps);
-  const double growth = StepControl::growth(estimate, 1, settings.mostGrowth);
-  return {1, history.step() * (transient.over ? std::max(factor, growth) : factor)};
+  if (!transient.over) return {1, history.step() * factor};
+  return {1,
+          history.step() * std::max(factor, StepControl::growth(estimate, 1, settings.mostGrowth))};
 }
 
 /// Order and step grow at every step. In mode damp the order stays where its error lets the step
@@ -316,6 +331,15 @@ StepChoice Integrator::Implementation::nextWhileStarting(double estimate) const 
   const double growth = StepControl::growth(estimate, k, settings.mostGrowth);
   if (settings.filtered && growth >= 2) return {k, growth * history.step()};
   return {k + 1, 2 * history.step()};
+}
+
+/// The last step up to the limit may be longer than its growth allows, as far as its error does.
+void Integrator::Implementation::reach(double limit, const ErrorEstimates& estimates) {
+  const double rest = limit - history.time();
+  if (next.step >= rest || next.order != history.order()) return;
+  const double growth =
+      StepControl::growth(estimates.atOrder, next.order, settings.mostGrowthToLimit);
+  if (rest <= growth * history.step()) next.step = rest;
 }
 
 void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, double limit) {
@@ -341,6 +365,8 @@ void Integrator::Implementation::acceptStep(const ErrorEstimates& estimates, dou
   } else {
     next = {history.order(), history.step()};
   }
+  if (settings.mostGrowthToLimit > settings.mostGrowth && transient.over && !planned)
+    reach(limit, estimates);
   if (settings.freshRuns && factorLife.isOver()) factorStale = true;
   if (corrector.isNearLossOfRank()) factorStale = true;  // factors watch it
   StepPoint point{history.time(), history.leadingCoefficient(), y, derivative};
