@@ -127,7 +127,8 @@ RunRecord runInProcess(const Settings& settings, const CompiledModel& model) {
   // As the FMU: the last step of mode damp ends with the run.
   const double limit =
       options.mode == Mode::damp ? settings.stopTime : std::numeric_limits<double>::infinity();
-  Motion motion;
+  const Index m = system->constraintCount();
+  Motion motion{0, Vector(n), Vector(n), Vector(n), Vector(m)};  // IDA's vectors are there too
   const bench::SolverClock clockBefore = bench::solverClock();
   bench::timeSolve(record, [&] {
     for (int i = 0; i < settings.points; ++i) {
