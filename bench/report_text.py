@@ -44,16 +44,17 @@ What stands in the way where a target above is not met:
 
 - Stiff oscillations at equal error: IDA of order 1 with positions alone tested hits the slow solution of the point mass in 12 to
   18 steps with 27 to 46 residuals at the loosest tolerance, and errors far below that tolerance then cost no more. Ours takes 5 steps
-  and 8 iterations for eps <= 1e-6, and 6 steps and 12 iterations for 1e-5, where the amplitude (3e-3) makes the circle nonlinear: a
-  third of IDA's iterations, each of which takes half of the time of one of IDA's. For a tenth it would have to be a quarter: 1.5 µs
-  instead of 2.2 to 2.8. Of these the expressions of the model are a sixth, the factors a sixth, the rest is spread over functions of 1
-  to 5 %. Steps that grow by more than four, by the whole of what the error allows, or with one iteration would be fewer, but make
-  the bushing and elastic mechanisms miss their references. At tighter tolerances IDA has to follow the oscillation and ours does
-  not: the tables at equal tolerance.
+  and 7 iterations for eps <= 1e-6, and 6 steps and 10 iterations for 1e-5, where the amplitude (3e-3) makes the circle nonlinear: a
+  quarter to a third of IDA's iterations, at half of the cost of each: 34,600 instructions of 235,000 for 1e-5, 27,400 of 206,000 for
+  1e-6 (callgrind). For a tenth they would have to be 23,500 and 20,600. Expressions, factors and solves alone take 16,500 and 13,000
+  of them, so all else, which is spread over functions of 1 to 6 %, would have to be halved. Fewer steps cost the right answer
+  elsewhere: growth by more than four or by the whole of what the error allows makes the bushing and elastic mechanisms miss their
+  references, two untested steps instead of three make the elastic double pendulum worse (errors up to 4 times) and save no iteration
+  here. At tighter tolerances IDA has to follow the oscillation and ours does not: the tables at equal tolerance.
 - Factorisations and solves at N = 10,000: the share falls with every gain on the factor, whose solves take a third of what they
   took in the beginning. The rest is one evaluation of all bodies an iteration, norms and corrections, and one pass a step over the
   past; most of it waits for vectors that no longer fit the second cache. In own runs it was 56 to 57 % of the time on one machine,
-  64 to 66 % on another with quicker memory.
+  64 to 66 % on others with quicker memory.
 - FMU: a step and a reading of outputs through the interface take 220 to 260 instructions beyond those in process for 7 to 15
   values. With the pendulum, whose communication steps have some 18,500, this is 1.2 % of the instructions, with the others less;
   where the two programs lie in memory changes the ratio of times by 1 to 3 % either way.
