@@ -49,7 +49,7 @@ What stands in the way where a target above is not met:
   1e-6 (callgrind). For a tenth they would have to be 23,500 and 20,600. Expressions, factors and solves alone take 16,500 and 13,000
   of them, so all else, which is spread over functions of 1 to 6 %, would have to be halved. Fewer steps cost the right answer
   elsewhere: growth by more than four or by the whole of what the error allows makes the bushing and elastic mechanisms miss their
-  references, two untested steps instead of three make the elastic double pendulum worse (errors up to 4 times) and save no iteration
+  references, two untested steps instead of three make the elastic double pendulum worse (errors up to 13 times) and save no iteration
   here. At tighter tolerances IDA has to follow the oscillation and ours does not: the tables at equal tolerance.
 - Factorisations and solves at N = 10,000: the share falls with every gain on the factor, whose solves take a third of what they
   took in the beginning. The rest is one evaluation of all bodies an iteration, norms and corrections, and one pass a step over the

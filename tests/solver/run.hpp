@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "solver/integrator.hpp"
 
 namespace trammel::test {
@@ -12,15 +14,15 @@ struct Run {
 };
 
 /// Integrates `problem` (with `equations.q0`, `equations.v0`) from 0 to `until` without
-/// intermediate stops.
+/// intermediate stops; no step passes `limit`.
 template <class ProblemType>
-Run integrate(ProblemType& problem, double until, SolverOptions options) {
+Run integrate(ProblemType& problem, double until, SolverOptions options,
+              double limit = std::numeric_limits<double>::infinity()) {
   options.horizon = until;
   Integrator integrator(problem, options);
   Run run;
   run.report = integrator.start(0.0, problem.equations.q0, problem.equations.v0);
-  if (run.report.ok)
-    run.report = integrator.advance(until, std::numeric_limits<double>::infinity());
+  if (run.report.ok) run.report = integrator.advance(until, limit);
   if (run.report.ok) run.report = integrator.motion(until, true, run.end);
   run.statistics = integrator.statistics();
   return run;
