@@ -272,6 +272,11 @@ class EquationsCompiler {
   /// A residual is evaluated by several tapes at the same place. What they need of the place alone
   /// is computed once.
   void buildPlace() {
+    // In the order of EquationsSystem::Group.
+    storage_.reserve(SymbolKind::position, n());
+    storage_.reserve(SymbolKind::velocity, n());
+    storage_.reserve(SymbolKind::acceleration, n());
+    storage_.reserve(SymbolKind::multiplier, m());
     std::vector<Expression> all = balance_;
     all.insert(all.end(), g_.begin(), g_.end());
     all.insert(all.end(), rates_.begin(), rates_.end());

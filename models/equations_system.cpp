@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "models/text.hpp"
-#include "solver/pairs.hpp"
 
 namespace trammel {
 
@@ -23,7 +22,8 @@ EquationsSystem::EquationsSystem(const EquationsProgram& program)
       inputs_(program.inputs),
       start_(program.start.rootCount()),
       mass_(program.mass.rootCount()),
-      placedAt_(program.coordinateNames.size()),
+      n_(program.coordinateNames.size()),
+      m_(program.constraintNames.size()),
       shared_(program.sharedSize),
       startStage_(program.start),
       massStage_(program.mass),
@@ -66,10 +66,8 @@ TapeSources& EquationsSystem::sourcesAt(double t) {
 }
 
 void EquationsSystem::placeAt(double t, const double* q) {
+  put(positions, q, n_);
   place_.evaluate(sourcesAt(t));
-  double* to = placedAt_.data();
-  forPairs(static_cast<Index>(placedAt_.size()),
-           [&]<class Some>(Index i) { store<Some>(load<Some>(q + i), to + i); });
   placeTime_ = t;
   placed_ = true;
 }
@@ -81,28 +79,34 @@ void EquationsSystem::setInputs(const InputPolynomials& inputs) {
 
 void EquationsSystem::forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                    VectorOut r) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  sources.v = v.data();
-  sources.a = a.data();
-  sources.lambda = lambda.data();
-  forceBalance_.evaluate(sources, r.data());
+  goTo(t, q.data());
+  putMotion(v.data(), a.data(), lambda.data());
+  forceBalance_.evaluate(sources_, r.data());
+}
+
+void EquationsSystem::residual(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                               VectorOut rg) {
+  goTo(t, q.data());
+  putMotion(v.data(), a.data(), lambda.data());
+  forceBalance_.evaluate(sources_, rg.data());
+  constraint_.evaluate(sources_, rg.data() + n_);
 }
 
 void EquationsSystem::constraint(double t, VectorIn q, VectorOut g) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  constraint_.evaluate(sources, g.data());
+  goTo(t, q.data());
+  constraint_.evaluate(sources_, g.data());
 }
 
 void EquationsSystem::constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  sources.v = v.data();
-  constraintRate_.evaluate(sources, rate.data());
+  goTo(t, q.data());
+  put(velocities, v.data(), n_);
+  constraintRate_.evaluate(sources_, rate.data());
 }
 
 void EquationsSystem::constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  sources.v = v.data();
-  constraintAcceleration_.evaluate(sources, gamma.data());
+  goTo(t, q.data());
+  put(velocities, v.data(), n_);
+  constraintAcceleration_.evaluate(sources_, gamma.data());
 }
 
 void EquationsSystem::shape(Linearisation& linearisation) const {
@@ -114,11 +118,9 @@ void EquationsSystem::shape(Linearisation& linearisation) const {
 
 void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                                 Linearisation& out) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  sources.v = v.data();
-  sources.a = a.data();
-  sources.lambda = lambda.data();
-  linearisation_.evaluate(sources);
+  goTo(t, q.data());
+  putMotion(v.data(), a.data(), lambda.data());
+  linearisation_.evaluate(sources_);
   std::size_t first = 0;
   const auto fill = [&](const SparsePattern& pattern, SparseMatrix& matrix) {
     assert(matrix.nonZeros() == static_cast<Index>(pattern.entryCount()));
@@ -132,8 +134,8 @@ void EquationsSystem::linearise(double t, VectorIn q, VectorIn v, VectorIn a, Ve
 }
 
 void EquationsSystem::massAndGradient(double t, VectorIn q, Linearisation& out) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  massAndGradient_.evaluate(sources);
+  goTo(t, q.data());
+  massAndGradient_.evaluate(sources_);
   massAndGradient_.copy(0, program_.M.entryCount(), out.M.valuePtr());
   massAndGradient_.copy(program_.M.entryCount(), program_.G.entryCount(), out.G.valuePtr());
 }
@@ -159,12 +161,13 @@ void EquationsSystem::startValues(VectorOut q, VectorOut v) {
 
 void EquationsSystem::outputs(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                               std::span<double> values) {
-  TapeSources& sources = sourcesAt(t, q.data());
-  sources.v = v.data();
-  sources.a = a.data();
-  sources.lambda = lambda.data();
+  goTo(t, q.data());
+  sources_.q = q.data();
+  sources_.v = v.data();
+  sources_.a = a.data();
+  sources_.lambda = lambda.data();
   assert(values.size() == program_.outputs.rootCount());
-  outputs_.evaluate(sources, values.data());
+  outputs_.evaluate(sources_, values.data());
 }
 
 EquationsSystem::Defect EquationsSystem::findDefect() {

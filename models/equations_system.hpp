@@ -9,6 +9,7 @@
 #include "models/model_interface.hpp"
 #include "models/same_place.hpp"
 #include "models/tape.hpp"
+#include "solver/pairs.hpp"
 
 namespace trammel {
 
@@ -31,7 +32,7 @@ struct EquationsProgram : ModelInterface {
 
   Tape start;  // q, v
   Tape mass;   // diagonal of M
-  // These share a storage:
+  // These share a storage, at whose beginning are q, v, a and λ:
   Tape place;                   // what the others need of (q, t, u) alone
   Tape forceBalance;            // r
   Tape constraint;              // g
@@ -61,6 +62,8 @@ class EquationsSystem final : public ModelSystem {
   void forceBalance(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
                     VectorOut r) override;
   void constraint(double t, VectorIn q, VectorOut g) override;
+  void residual(double t, VectorIn q, VectorIn v, VectorIn a, VectorIn lambda,
+                VectorOut rg) override;
   void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) override;
   void constraintAcceleration(double t, VectorIn q, VectorIn v, VectorOut gamma) override;
   void shape(Linearisation& linearisation) const override;
@@ -105,18 +108,29 @@ class EquationsSystem final : public ModelSystem {
     }
   };
 
-  /// Symbols at time t, and at the place q; valid until the next call.
+  /// Time and inputs for tapes with a storage of their own, which take q, v, a and λ from there
+  /// too; valid until the next call.
   TapeSources& sourcesAt(double t);
   /// The functions of the solver come in groups at the same place: what is there already is kept.
-  TapeSources& sourcesAt(double t, const double* q) {
-    sources_.q = q;
+  void goTo(double t, const double* q) {
     if (!std::exchange(stays_, false) && !isPlacedAt(t, q)) placeAt(t, q);
-    return sources_;
   }
   bool isPlacedAt(double t, const double* q) const {
-    return placed_ && placeTime_ == t && isSame(q, placedAt_.data(), placedAt_.size());
+    return placed_ && placeTime_ == t && isSame(q, shared_.data(), n_);
   }
   void placeAt(double t, const double* q);
+  /// Puts q, v, a or λ into the shared storage.
+  enum Group { positions, velocities, accelerations, multipliers };
+  void put(Group group, const double* from, std::size_t count) {
+    double* to = shared_.data() + static_cast<std::size_t>(group) * n_;
+    forPairs(static_cast<Index>(count),
+             [&]<class Some>(Index i) { store<Some>(load<Some>(from + i), to + i); });
+  }
+  void putMotion(const double* v, const double* a, const double* lambda) {
+    put(velocities, v, n_);
+    put(accelerations, a, n_);
+    put(multipliers, lambda, m_);
+  }
   void prepare();
 
   const EquationsProgram& program_;
@@ -124,11 +138,11 @@ class EquationsSystem final : public ModelSystem {
   InputSignals inputs_;
   TapeSources sources_;
   std::vector<double> start_, mass_;  // q and v, diagonal of M: scratch of findDefect()
-  std::vector<double> placedAt_;      // q that place_ belongs to
-  double placeTime_ = 0;              // [s], t of it
-  bool placed_ = false;               // there is one
-  bool stays_ = false;                // the next function is asked for there
-  std::vector<double> shared_;        // storage
+  std::size_t n_, m_;
+  double placeTime_ = 0;        // [s], t of the place
+  bool placed_ = false;         // there is one
+  bool stays_ = false;          // the next function is asked for there
+  std::vector<double> shared_;  // storage, from q on
   Stage startStage_, massStage_, place_, forceBalance_, constraint_, constraintRate_,
       constraintAcceleration_, linearisation_, massAndGradient_, outputs_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,7 @@ enum class SymbolKind : std::uint8_t {
   inputSecondRate,  // d²u/dt²
   derived,          // computed beside the expressions, for outputs only
 };
+constexpr auto symbolKindCount = static_cast<std::size_t>(SymbolKind::derived) + 1;
 
 struct Symbol {
   SymbolKind kind = SymbolKind::time;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct TapeSources {
   const double* derived = nullptr;
 
   const double* of(SymbolKind kind) const {
-    static constexpr std::array<const double * TapeSources::*, 10> tables{
+    static constexpr std::array<const double * TapeSources::*, symbolKindCount> tables{
         nullptr,
         &TapeSources::parameters,
         &TapeSources::inputs,
@@ -46,12 +47,31 @@ struct SharedStorage {
   std::vector<std::uint32_t> slotOf;  // of each node of the graph that the first tape computes
   std::size_t size = 0;
   bool begun = false;  // there is a first tape
+
+  static constexpr std::uint32_t notThere = std::numeric_limits<std::uint32_t>::max();
+  /// Of each kind the first symbol's slot; symbols of a kind without one are loaded by the tapes.
+  std::array<std::uint32_t, symbolKindCount> firstOf = [] {
+    std::array<std::uint32_t, symbolKindCount> none{};
+    none.fill(notThere);
+    return none;
+  }();
+
+  /// Sets the next slots apart for symbols of a kind, which their owner puts there. To be called
+  /// before the tapes are built.
+  void reserve(SymbolKind kind, std::size_t count) {
+    firstOf[static_cast<std::size_t>(kind)] = static_cast<std::uint32_t>(size);
+    size += count;
+  }
+  std::uint32_t slotOfSymbol(const Symbol& symbol) const {
+    const std::uint32_t first = firstOf[static_cast<std::size_t>(symbol.kind)];
+    return first == notThere ? notThere : first + symbol.index;
+  }
 };
 
 /// Expressions (roots) as a flat list of instructions, each subexpression once. The tape is const
 /// and can be shared; the numbers live in storage of the caller. Parts that depend on parameters
-/// only are evaluated by prepare(). Instructions stand in runs of the same operation, so that an
-/// evaluation decides once for each run what to do.
+/// only are evaluated by prepare(). Instructions stand in runs of the same operation, which the
+/// processor foresees.
 class Tape {
  public:
   Tape() = default;
@@ -61,15 +81,16 @@ class Tape {
 
   std::size_t storageSize() const { return offset_ + ownSize_; }
   std::size_t rootCount() const { return roots_.size(); }
-  std::size_t instructionCount() const {
-    return loadCount_ + operations_.size() - 1;
-  }  // of one evaluate()
+  /// Numbers that one evaluate() loads and computes.
+  std::size_t instructionCount() const { return instructionCount_; }
 
   /// Fills the parts of the storage that do not change until the parameters do.
   void prepare(const double* parameters, double* storage) const;
   /// Computes all roots. Pre: prepare().
   void evaluate(const TapeSources& sources, double* storage) const {
-    if (instructionCount() > 0) run(sources, storage);  // others may have what the roots need
+    if (instructionCount_ == 0) return;  // others may have what the roots need
+    const Progress end = calculate({instructions_.data(), storage + first_}, sources, storage);
+    if (end.next->code != TapeCode::end) call(end, sources, storage);
   }
   double root(const double* storage, std::size_t i) const { return storage[roots_[i]]; }
   /// Copies `count` roots from root `first` on.
@@ -81,26 +102,30 @@ class Tape {
 
  private:
   struct Instruction {
-    std::uint32_t a = 0, b = 0, c = 0;  // slots
+    std::uint32_t a = 0, b = 0, c = 0;  // slots; of a load kind, first symbol and count > 0
     TapeCode code = TapeCode::end;
-  };
-  struct LoadRun {  // of symbols one after the other
-    SymbolKind kind = SymbolKind::time;
-    std::uint32_t first = 0, count = 0;  // count > 0
+    Operation operation = Operation::constant;  // of a function
   };
   class Writer;
 
-  void run(const TapeSources& sources, double* storage) const;
+  /// The next instruction and where its result goes.
+  struct Progress {
+    const Instruction* next;
+    double* slot;
+  };
+
+  static Progress calculate(Progress from, const TapeSources& sources, double* storage);
+  static void call(Progress at, const TapeSources& sources, double* storage);
 
   // Storage: constants, parameters, operations on these; time, inputs, states; operations.
   std::vector<double> constants_;
   std::vector<std::uint32_t> parameters_;
   std::vector<Instruction> preparation_;
-  std::vector<LoadRun> loadRuns_;
-  std::vector<Instruction> operations_ = {{}};  // with an end
-  std::vector<std::uint32_t> roots_;            // slots
-  std::size_t offset_ = 0, ownSize_ = 0;        // of its own part of the storage
-  std::size_t firstLoad_ = 0, loadCount_ = 0;   // slots
+  std::vector<Instruction> instructions_ = {{}};  // loads, operations, an end
+  std::vector<std::uint32_t> roots_;              // slots
+  std::size_t offset_ = 0, ownSize_ = 0;          // of its own part of the storage
+  std::size_t first_ = 0;                         // slot of the first instruction
+  std::size_t instructionCount_ = 0;
 };
 
 }  // namespace trammel

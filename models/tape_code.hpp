@@ -4,20 +4,37 @@
 
 namespace trammel {
 
-/// What an instruction of a tape does: an operation, or the work of two.
-enum class TapeCode : std::uint32_t {
-  add = static_cast<std::uint32_t>(Operation::add),
-  subtract = static_cast<std::uint32_t>(Operation::subtract),
-  multiply = static_cast<std::uint32_t>(Operation::multiply),
-  divide = static_cast<std::uint32_t>(Operation::divide),
-  negate = static_cast<std::uint32_t>(Operation::negate),
-  productPlus = static_cast<std::uint32_t>(Operation::sign) + 1,  // a b + c
-  productMinus,                                                   // a b − c
-  minusProduct,                                                   // c − a b
-  sineCosine,                                                     // sin a, then cos a: two results
+/// What an instruction of a tape does.
+enum class TapeCode : std::uint16_t {
+  load,  // symbols of one kind, one after the other
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  productPlus,   // a b + c
+  productMinus,  // a b − c
+  minusProduct,  // c − a b
+  sineCosine,    // sin a, then cos a: two results
+  function,      // an operation that none of these is
   end
 };
 
-constexpr TapeCode codeOf(Operation operation) { return static_cast<TapeCode>(operation); }
+constexpr TapeCode codeOf(Operation operation) {
+  switch (operation) {
+    case Operation::add:
+      return TapeCode::add;
+    case Operation::subtract:
+      return TapeCode::subtract;
+    case Operation::multiply:
+      return TapeCode::multiply;
+    case Operation::divide:
+      return TapeCode::divide;
+    case Operation::negate:
+      return TapeCode::negate;
+    default:
+      return TapeCode::function;
+  }
+}
 
 }  // namespace trammel

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "models/tape.hpp"
 
@@ -8,7 +7,7 @@ namespace trammel {
 namespace {
 
 constexpr SymbolKinds variable = static_cast<SymbolKinds>(~only(SymbolKind::parameter));
-constexpr std::uint32_t notThere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t notThere = SharedStorage::notThere;
 
 /// The nodes that must be computed for the roots, ascending: not those that are there already nor
 /// what only they need.
@@ -66,30 +65,38 @@ class Tape::Writer {
       queue.clear();
     }
     tape.ownSize_ += slot - first;
-    tape.operations_.clear();
+    tape.instructionCount_ += order.size();
     for (const std::uint32_t i : order) {
-      const auto& from = instructions_[i].operands;
-      tape.operations_.push_back(
-          {slotOf[from[0]], slotOf[from[1]], slotOf[from[2]], instructions_[i].code});
+      const Step& step = instructions_[i];
+      const auto& from = step.operands;
+      tape.instructions_.push_back(
+          {slotOf[from[0]], slotOf[from[1]], slotOf[from[2]], step.code, step.operation});
     }
-    tape.operations_.emplace_back();  // the end
+    tape.instructions_.emplace_back();  // the end
   }
 
  private:
   struct Step {
     TapeCode code = TapeCode::end;
+    Operation operation = Operation::constant;
     bool merged = false;                      // into another one
     std::array<std::uint32_t, 3> operands{};  // nodes
     std::array<std::uint32_t, 2> results{notThere, notThere};
     std::uint32_t waitsFor = 0;  // operands that are not computed yet
   };
-  static constexpr auto queueCount = static_cast<std::size_t>(TapeCode::end);
-  static std::size_t queueOf(const Step& i) { return static_cast<std::size_t>(i.code); }
+  /// One for each code and, behind them, for each function.
+  static constexpr auto functionQueues = static_cast<std::size_t>(TapeCode::function);
+  static constexpr auto queueCount = functionQueues + static_cast<std::size_t>(Operation::sign) + 1;
+  static std::size_t queueOf(const Step& i) {
+    if (i.code != TapeCode::function) return static_cast<std::size_t>(i.code);
+    return functionQueues + static_cast<std::size_t>(i.operation);
+  }
 
   Step plain(Expression e) const {
     const ExpressionGraph::Node& n = graph_.node(e);
     Step i;
     i.code = codeOf(n.operation);
+    i.operation = n.operation;
     const std::uint32_t b = isBinary(n.operation) ? n.b : n.a;
     i.operands = {n.a, b, n.a};
     i.results[0] = e.id;
@@ -128,9 +135,9 @@ class Tape::Writer {
   void mergeTurns() {
     std::vector<std::uint32_t> sineOf(graph_.size(), notThere);
     for (Step& i : instructions_)
-      if (i.code == codeOf(Operation::sin)) sineOf[i.operands[0]] = numberOf_[i.results[0]];
+      if (i.operation == Operation::sin) sineOf[i.operands[0]] = numberOf_[i.results[0]];
     for (Step& i : instructions_) {
-      if (i.code != codeOf(Operation::cos) || sineOf[i.operands[0]] == notThere) continue;
+      if (i.operation != Operation::cos || sineOf[i.operands[0]] == notThere) continue;
       Step& sine = instructions_[sineOf[i.operands[0]]];
       sine.code = TapeCode::sineCosine;
       sine.results[1] = i.results[0];
@@ -201,6 +208,8 @@ Tape::Tape(ExpressionGraph& graph, std::span<const Expression> roots, SharedStor
   for (const Expression e : missingNodes(graph, roots, slotOf)) {
     const ExpressionGraph::Node& n = graph.node(e);
     const bool varies = (n.kinds & variable) != 0;
+    if (n.operation == Operation::symbol) slotOf[e.id] = shared.slotOfSymbol(n.symbol);
+    if (slotOf[e.id] != notThere) continue;
     const Group group = n.operation == Operation::constant ? constants
                         : n.operation == Operation::symbol ? (varies ? loads : parameters)
                         : varies                           ? operations
@@ -214,7 +223,7 @@ Tape::Tape(ExpressionGraph& graph, std::span<const Expression> roots, SharedStor
   // Slots by group; within a group operands come before their users.
   auto next = static_cast<std::uint32_t>(offset_);
   for (const Group group : {constants, parameters, preparation, loads}) {
-    if (group == loads) firstLoad_ = next;
+    if (group == loads) first_ = next;
     for (const Expression e : groups[group]) slotOf[e.id] = next++;
   }
   ownSize_ = next - offset_;
@@ -223,16 +232,19 @@ Tape::Tape(ExpressionGraph& graph, std::span<const Expression> roots, SharedStor
   for (const Expression e : groups[preparation]) {
     const ExpressionGraph::Node& n = graph.node(e);
     const std::uint32_t a = slotOf[n.a], b = isBinary(n.operation) ? slotOf[n.b] : a;
-    preparation_.push_back({a, b, a, codeOf(n.operation)});
+    preparation_.push_back({a, b, a, codeOf(n.operation), n.operation});
   }
+  instructions_.clear();
   for (const Expression e : groups[loads]) {
     const Symbol symbol = symbolOf(e);
-    const bool goesOn = !loadRuns_.empty() && loadRuns_.back().kind == symbol.kind &&
-                        loadRuns_.back().first + loadRuns_.back().count == symbol.index;
-    if (!goesOn) loadRuns_.push_back({symbol.kind, symbol.index, 0});
-    ++loadRuns_.back().count;
+    const auto kind = static_cast<std::uint32_t>(symbol.kind);
+    Instruction* last = instructions_.empty() ? nullptr : &instructions_.back();
+    if (last && last->a == kind && last->b + last->c == symbol.index)
+      ++last->c;
+    else
+      instructions_.push_back({kind, symbol.index, 1, TapeCode::load});
   }
-  loadCount_ = groups[loads].size();
+  instructionCount_ = groups[loads].size();
   Writer(graph, groups[operations], roots).write(next, slotOf, *this);
   roots_.reserve(roots.size());
   for (const Expression root : roots) roots_.push_back(slotOf[root.id]);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/known_size.hpp"
 #include "solver/pairs.hpp"
 #include "solver/wide.hpp"
 
@@ -49,13 +50,13 @@ KktIteration::KktIteration(MechanicalSystem& system, const SolverOptions& option
       linearisation_(shapeOf(system)),
       kkt_(linearisation_, options.linearAlgebra),
       nominal_(n_) {
-  for (Vector* x : {&kinematic_, &balance_, &v_}) x->setZero(n_);
+  for (Vector* x : {&kinematic_, &v_}) x->setZero(n_);
   for (Vector* x : {&step_, &rhs_}) x->setZero(n_ + m_);
   for (Vector* x : {&leftOut_, &sizes_}) x->setZero(m_);
   for (Index i = 0; i < n_; ++i) nominal_[i] = system.coordinateNominal(i);
   massVaries_ = massVaries();
   diagonalMass_ = isDiagonal(linearisation_.M);
-  keepsBalance_ = options.mode == Mode::damp;
+  weighsBalance_ = options.mode == Mode::damp;
 }
 
 void KktIteration::leaveOut(VectorIn flags) {
@@ -129,52 +130,51 @@ double KktIteration::relativeRoundoff(VectorIn q) {
 }
 
 double KktIteration::iterate(StepPoint& point, const Vector& inverseWeights, Vector& delta) {
+  const double squares =
+      withFewestKnown(n_, [&](auto n) { return iterateWith(n, point, inverseWeights); });
+  if (isNearLossOfRank()) fillCorrection(point.cj, delta);
+  first_ = false;
+  return squares;
+}
+
+template <class Size>
+double KktIteration::iterateWith(Size n, StepPoint& point, const Vector& inverseWeights) {
   const auto q = point.y.head(n_);
   const auto v = point.y.segment(n_, n_);
-  auto residual = step_.head(n_);
 
   // (E9a)  [S Gᵀ; G 0] [δq; δλ] = −[M v' − f + Gᵀλ + (cj M + C) r;  g],   r = q' − v + w
   if (!first_ && asksForRates()) system_.stay();
-  system_.forceBalance(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), residual);
-  system_.stay();
-  system_.constraint(point.t, q, step_.tail(m_));
-  if (keepsBalance_) {
-    const double* from = step_.data();
-    double* to = balance_.data();
-    forPairs(n_, [&]<class Some>(Index i) { store<Some>(load<Some>(from + i), to + i); });
-  }
+  system_.residual(point.t, q, v, point.derivative.segment(n_, n_), point.y.tail(m_), step_);
+  if (weighsBalance_) imbalance_ = imbalanceOf(n, point.cj, inverseWeights.data() + n);
   const double ratio = point.cj / factoredFor_;
   const double share = 2.0 / (1.0 + ratio * ratio);  // of a factor of another step size
   if (first_) {
-    addKinematic(point, share);
+    addKinematic(n, point, share);
   } else if (share != 1) {
-    residual *= share;
+    step_.head(n_) *= share;
   }
   kkt_.solve(step_);
 
   // (E9b)  v* = v + cj δq + r,   [S Gᵀ; G 0] [δv; ·] = [0; −(G(q + δq) v* + ∂g/∂t)],   w += δv
-  moveTo(point);
+  moveTo(n, point);
   if (asksForRates()) {
     system_.constraintRate(point.t, q, v, rhs_.tail(m_));
     kkt_.solveConstraints(rhs_);
   } else {
     rhs_.head(n_).setZero();
   }
-  const double squares = correctVelocities(point, inverseWeights);
-  if (isNearLossOfRank()) fillCorrection(point.cj, delta);
-  first_ = false;
-  return squares;
+  return correctVelocities(n, point, inverseWeights);
 }
 
 /// r, what it adds to the residual, and the share of that. After the first iteration r is 0 but for
 /// roundoff, because v becomes q' + w.
-void KktIteration::addKinematic(const StepPoint& point, double share) {
-  const double *rate = point.derivative.data(), *v = point.y.data() + n_;
+template <class Size>
+void KktIteration::addKinematic(Size n, const StepPoint& point, double share) {
+  const double *rate = point.derivative.data(), *v = point.y.data() + n;
   const SparseMatrix &M = linearisation_.M, &C = linearisation_.C;
   if (diagonalMass_ && C.nonZeros() == 0) {
     const double* mass = M.valuePtr();
     double *r = kinematic_.data(), *residual = step_.data();
-    const Index n = n_;
     const double cj = point.cj;
     actOn(
         n, [=]() __attribute__((always_inline)) {
@@ -196,14 +196,15 @@ void KktIteration::addKinematic(const StepPoint& point, double share) {
 
 /// q + δq, v* and λ + δλ with −(δq, δλ) in step_; at first v + r is q'. Of large systems the memory
 /// takes longer than the arithmetic, so one pass does what it can.
-void KktIteration::moveTo(StepPoint& point) {
+template <class Size>
+void KktIteration::moveTo(Size n, StepPoint& point) {
   const double* dq = step_.data();
   const double* rate = point.derivative.data();
-  double *q = point.y.data(), *v = q + n_;
+  double *q = point.y.data(), *v = q + n;
   const double cj = point.cj;
   const double* from = first_ ? rate : v;
-  double* lambda = v + n_;
-  const Index n = n_, m = m_;
+  double* lambda = v + n;
+  const Index m = m_;
   actOn(
       n, [=]() __attribute__((always_inline)) {
         forQuads(
@@ -220,13 +221,13 @@ void KktIteration::moveTo(StepPoint& point) {
 }
 
 /// v* + δv, and v' by the whole correction, with −δv in rhs_.
-double KktIteration::correctVelocities(StepPoint& point, const Vector& inverseWeights) {
+template <class Size>
+double KktIteration::correctVelocities(Size n, StepPoint& point, const Vector& inverseWeights) {
   const double *dq = step_.data(), *dv = rhs_.data();
-  const double *ofQ = inverseWeights.data(), *ofV = ofQ + n_;
+  const double *ofQ = inverseWeights.data(), *ofV = ofQ + n;
   const double* r = first_ ? kinematic_.data() : nullptr;
-  double *v = point.y.data() + n_, *rate = point.derivative.data() + n_;
+  double *v = point.y.data() + n, *rate = point.derivative.data() + n;
   const double cj = point.cj;
-  const Index n = n_;
   double squares = 0;
   actOn(
       n, [ =, &squares ]() __attribute__((always_inline)) {
@@ -308,11 +309,16 @@ void KktIteration::filter(double cj, VectorOut error, bool velocities) {
   error.segment(n_, n_) += rhs_.head(n_);
 }
 
-double KktIteration::imbalance(double cj, VectorIn inverseWeights) const {
+/// (E19) of the force balance in step_.
+template <class Size>
+double KktIteration::imbalanceOf(Size n, double cj, const double* inverseWeights) const {
   const SparseMatrix& M = linearisation_.M;
-  if (!diagonalMass_) return imbalanceOf(balance_, cj * M.diagonal(), inverseWeights);
-  const double *force = balance_.data(), *mass = M.valuePtr(), *weight = inverseWeights.data();
-  const Index n = n_;
+  if (!diagonalMass_) {
+    const VectorIn balance = step_.head(n_);
+    return trammel::imbalanceOf(balance, cj * M.diagonal(),
+                                Eigen::Map<const Vector>(inverseWeights, n_));
+  }
+  const double *force = step_.data(), *mass = M.valuePtr();
   double squares = 0;
   actOn(
       n, [ =, &squares ]() __attribute__((always_inline)) {
@@ -320,7 +326,7 @@ double KktIteration::imbalance(double cj, VectorIn inverseWeights) const {
         forQuads(
             n, [&]<class Some>(Index i) __attribute__((always_inline)) {
               const Some scaled =
-                  at<Some>(force + i) * at<Some>(weight + i) / (cj * at<Some>(mass + i));
+                  at<Some>(force + i) * at<Some>(inverseWeights + i) / (cj * at<Some>(mass + i));
               sum.add(scaled * scaled);
             });
         squares = sum.total();

@@ -46,7 +46,8 @@ class KktIteration {
   void keepTangential(VectorOut error);
   /// Another motion begins.
   void forget() { rank_ = {}; }
-  double imbalance(double cj, VectorIn inverseWeights) const;
+  /// Of the last iteration, before its correction.
+  double imbalance(double /*cj*/, VectorIn /*inverseWeights*/) const { return imbalance_; }
   void finish(StepPoint& point, VectorOut multipliers) const { multipliers = point.y.tail(m_); }
   /// Leaves out the rows of G whose flag is not 0, from the next refresh() on: the others imply
   /// them. Their multipliers stay as they are.
@@ -73,9 +74,16 @@ class KktIteration {
  private:
   bool massVaries();
   bool asksForRates() const { return velocity_ == VelocityConstraint::imposed && m_ > 0; }
-  void addKinematic(const StepPoint& point, double share);
-  void moveTo(StepPoint& point);
-  double correctVelocities(StepPoint& point, const Vector& inverseWeights);
+  template <class Size>
+  double iterateWith(Size n, StepPoint& point, const Vector& inverseWeights);
+  template <class Size>
+  double imbalanceOf(Size n, double cj, const double* inverseWeights) const;
+  template <class Size>
+  void addKinematic(Size n, const StepPoint& point, double share);
+  template <class Size>
+  void moveTo(Size n, StepPoint& point);
+  template <class Size>
+  double correctVelocities(Size n, StepPoint& point, const Vector& inverseWeights);
   void fillCorrection(double cj, Vector& delta) const;
   void watchRank(VectorIn q);
   double relativeRoundoff(VectorIn q);
@@ -84,15 +92,16 @@ class KktIteration {
   Index n_, m_;
   VelocityConstraint velocity_;
   bool massVaries_ = false;
-  bool diagonalMass_ = false;  // by its pattern
-  bool keepsBalance_ = false;  // it is asked for
-  bool first_ = true;          // iteration of a step
+  bool diagonalMass_ = false;   // by its pattern
+  bool weighsBalance_ = false;  // it is asked for
+  bool first_ = true;           // iteration of a step
   double tolerance_;
   double factoredFor_ = 0;
+  double imbalance_ = 0;
   RankWatch rank_;
   Linearisation linearisation_;
   KktSolver kkt_;
-  Vector kinematic_, balance_, v_;
+  Vector kinematic_, v_;
   Vector step_;  // residual, then −(δq, δλ)
   Vector rhs_;
   Vector leftOut_;  // flags of the rows of G

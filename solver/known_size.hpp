@@ -28,6 +28,21 @@ template <class Visit>
   }
 }
 
+/// The same with constants for the fewest alone, where there is much to write out.
+template <class Visit>
+[[gnu::always_inline]] inline decltype(auto) withFewestKnown(Index size, Visit visit) {
+  switch (size) {
+    case 1:
+      return visit(std::integral_constant<Index, 1>{});
+    case 2:
+      return visit(std::integral_constant<Index, 2>{});
+    case 3:
+      return visit(std::integral_constant<Index, 3>{});
+    default:
+      return visit(size);
+  }
+}
+
 /// The largest of these numbers, of which 1 is the smallest.
 constexpr Index largestKnownSize = 6;
 constexpr bool isKnownSize(Index size) { return 1 <= size && size <= largestKnownSize; }

@@ -39,6 +39,13 @@ class MechanicalSystem {
                             VectorOut r) = 0;
   /// g(q,t).
   virtual void constraint(double t, VectorIn q, VectorOut g) = 0;
+  /// Both, (r, g).
+  [[gnu::noinline]] virtual void residual(double t, VectorIn q, VectorIn v, VectorIn a,
+                                          VectorIn lambda, VectorOut rg) {
+    forceBalance(t, q, v, a, lambda, rg.head(q.size()));
+    stay();
+    constraint(t, q, rg.tail(lambda.size()));
+  }
   /// dg/dt = G(q,t) v + ∂g/∂t.
   virtual void constraintRate(double t, VectorIn q, VectorIn v, VectorOut rate) = 0;
   /// γ(t,q,v), the part of d²g/dt² = G a + γ without accelerations.

@@ -27,7 +27,7 @@ inline void linearise(MechanicalSystem& system, const StepPoint& point, VectorIn
 /// (E19): the unbalanced force as the velocity it causes in one step, in units of the velocity
 /// weights.
 template <class Diagonal>
-double imbalanceOf(const Vector& balance, const Diagonal& cjM, VectorIn inverseWeights) {
+double imbalanceOf(VectorIn balance, const Diagonal& cjM, VectorIn inverseWeights) {
   const auto scaled = balance.array() * inverseWeights.array() / cjM.array();
   return std::sqrt(scaled.square().mean());
 }

@@ -302,4 +302,58 @@ TEST_CASE("A tape evaluates what depends on parameters only once for each set of
   CHECK(value == Approx(3 * std::exp(0.25)).epsilon(1e-15));
 }
 
+TEST_CASE("A tape loads symbols with gaps and goes on after functions") {
+  ExpressionGraph graph;
+  const auto q = [&](std::uint32_t i) { return graph.symbol({SymbolKind::position, i}); };
+  const auto v = [&](std::uint32_t i) { return graph.symbol({SymbolKind::velocity, i}); };
+  const Expression turn = graph.multiply(graph.apply(Operation::sin, q(0)),  // both of one angle
+                                         graph.apply(Operation::cos, q(0)));
+  const Expression root = graph.apply(Operation::sqrt, graph.add(q(1), graph.negate(q(2))));
+  const Expression rest = graph.divide(graph.subtract(q(4), v(2)), v(3));
+  const Expression all[] = {graph.add(graph.multiply(turn, root), rest),
+                            graph.symbol({SymbolKind::time, 0})};
+  const Tape tape(graph, all);
+  std::vector<double> storage(tape.storageSize());
+  const std::vector<double> positions{0.4, 5, 3, 1e9, 7}, velocities{1e9, 1e9, 2, 4};
+  TapeSources sources;
+  sources.time = 0.25;
+  sources.q = positions.data();
+  sources.v = velocities.data();
+  tape.prepare(nullptr, storage.data());
+  tape.evaluate(sources, storage.data());
+  const double expected = std::sin(0.4) * std::cos(0.4) * std::sqrt(2.0) + 1.25;
+  CHECK(tape.root(storage.data(), 0) == Approx(expected).epsilon(1e-15));
+  CHECK(tape.root(storage.data(), 1) == 0.25);
+}
+
+TEST_CASE("Tapes find symbols that their owner puts into the storage they share") {
+  ExpressionGraph graph;
+  const Expression x = graph.symbol({SymbolKind::position, 1});
+  const Expression u = graph.symbol({SymbolKind::velocity, 0});
+  const Expression y = graph.symbol({SymbolKind::input, 0});
+  SharedStorage shared;
+  shared.reserve(SymbolKind::position, 2);
+  shared.reserve(SymbolKind::velocity, 1);
+  const Expression square = graph.multiply(x, x);
+  const Expression sum = graph.add(graph.multiply(square, u), y);
+  const Tape first(graph, {&square, 1}, shared);
+  const Tape second(graph, {&sum, 1}, shared);
+  const Tape third(graph, {&x, 1}, shared);  // has nothing to do
+  CHECK(first.instructionCount() == 1);
+  CHECK(second.instructionCount() == 2);  // loads y
+  CHECK(third.instructionCount() == 0);
+  std::vector<double> storage(shared.size);
+  storage[1] = 3;  // x
+  storage[2] = 5;  // u
+  const double input = 0.5;
+  TapeSources sources;
+  sources.inputs = &input;
+  for (const Tape* tape : {&first, &second, &third}) {
+    tape->prepare(nullptr, storage.data());
+    tape->evaluate(sources, storage.data());
+  }
+  CHECK(second.root(storage.data(), 0) == 45.5);
+  CHECK(third.root(storage.data(), 0) == 3);
+}
+
 }  // namespace trammel

@@ -86,6 +86,10 @@ void checkLinearisation(ModelSystem& system, const Point& p) {
   requireEqual(Matrix(other.M), Matrix(lin.M), "M of massAndGradient");
   requireEqual(Matrix(other.G), Matrix(lin.G), "G of massAndGradient");
   requireEqual(Matrix(lin.M), Matrix(lin.M).transpose(), "symmetry of M");
+  Vector both(n + m);
+  system.residual(p.t, p.q, p.v, p.a, p.lambda, both);
+  REQUIRE(both.head(n) == forceBalance(system, p));
+  REQUIRE(both.tail(m) == constraint(system, p.t, p.q));
 
   Matrix M(n, n), C(n, n), K(n, n), G(m, n), Gt(n, m);
   for (Index j = 0; j < n; ++j) {
@@ -357,6 +361,10 @@ expression = "x^2 + z^2 - 1"
     all.segment(3, 2) = constraint(*system, p.t, p.q);
     next();
     all.tail(2) = constraintRate(*system, p.t, p.q, p.v);
+    next();
+    Vector both(5);
+    system->residual(p.t, p.q, p.v, p.a, p.lambda, both);
+    CHECK(both == all.head(5));
     return all;
   };
   for (const bool stays : {false, true}) {
