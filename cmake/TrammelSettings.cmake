@@ -37,7 +37,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(trammel_settings INTERFACE "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>>")
 endif()
 # Equal results on every machine and at every level of optimisation: no contraction, no value-changing shortcuts.
-target_compile_options(trammel_settings INTERFACE -ffp-contract=off)
+target_compile_options(trammel_settings INTERFACE -ffp-contract=off -fno-math-errno)
 # Equal speed in every binary: how fast short loops run, above all the one that evaluates the expressions of a model, depends
 # on where their jumps lie in the lines of the cache.
 target_compile_options(trammel_settings INTERFACE -falign-functions=64)

@@ -197,8 +197,14 @@ void BdfHistory::reject() {
 void BdfHistory::settleRows(Index first, Index count) const {
   if (first < entersLater_) enter(first, std::min(count, entersLater_ - first), E_.data() + first);
   if (!scalesLater_) return;
-  for (int j = constantSteps_ + 1; j <= order_ + 1; ++j)
-    phi_.col(j - 1).segment(first, count) *= beta_[index(j)];
+  const Index stride = phi_.rows();
+  double* difference = phi_.data() + constantSteps_ * stride + first;
+  for (int j = constantSteps_ + 1; j <= order_ + 1; ++j, difference += stride) {
+    const double factor = beta_[index(j)];
+    forPairs(count, [&]<class Some>(Index i) {
+      store<Some>(factor * load<Some>(difference + i), difference + i);
+    });
+  }
 }
 
 void BdfHistory::settleAll() const {
@@ -240,7 +246,9 @@ void BdfHistory::enter(Index first, Index count, const double* E) const {
 
 /// φ_{k+2} = E.
 void BdfHistory::keepHighest(Index first, Index count, const double* E) const {
-  if (lastOrder_ != maxOrder_) std::copy_n(E, count, phi_.col(lastOrder_ + 1).data() + first);
+  if (lastOrder_ == maxOrder_) return;
+  double* to = phi_.data() + (lastOrder_ + 1) * phi_.rows() + first;
+  forPairs(count, [&]<class Some>(Index i) { store<Some>(load<Some>(E + i), to + i); });
 }
 
 void BdfHistory::predict(Prediction to, Index companions, int companionOrder) const {
@@ -258,7 +266,11 @@ void BdfHistory::predict(Prediction to, Index companions, int companionOrder) co
       const Index size = std::min(block, end - first);
       settleRows(first, size);
       visit(phi_.data() + first, first, size);
-      if (first < to.E.size()) to.E.segment(first, size) = -to.y.segment(first, size);
+      if (first >= to.E.size()) continue;
+      const double* value = to.y.data() + first;
+      double* negative = to.E.data() + first;
+      forPairs(size,
+               [&]<class Some>(Index i) { store<Some>(-load<Some>(value + i), negative + i); });
     }
   };
   const bool sameOrder = entersLater_ == others && !scalesLater_ && order_ == lastOrder_;
@@ -311,6 +323,7 @@ void BdfHistory::interpolate(double t, VectorOut y) const {
   settle();
   const double ahead = t - t_;  // <= 0 inside the step
   y = phi_.col(0);
+  if (ahead == 0) return;
   double factor = 1;
   double gain = ahead / psi_[1];
   for (int j = 2; j <= std::max(lastOrder_, 1) + 1; ++j) {
@@ -376,21 +389,11 @@ void BdfHistory::shiftValue(Index first, VectorIn d) {
   phi_.col(0).segment(first, d.size()) += d;
 }
 
-double BdfHistory::leadingCoefficient() const {
-  double sum = 0;
-  for (int i = 1; i <= order_; ++i) sum += 1.0 / i;
-  return sum / step_;
-}
-
 double BdfHistory::errorCoefficient() const {
-  double alphaS = 0;
   double alpha0 = 0;
-  for (int i = 1; i <= order_; ++i) {
-    alphaS -= 1.0 / i;
-    alpha0 -= alpha_[index(i)];
-  }
+  for (int i = 1; i <= order_; ++i) alpha0 -= alpha_[index(i)];
   const double last = alpha_[index(order_ + 1)];
-  return std::max(std::abs(last + alphaS - alpha0), last);
+  return std::max(std::abs(last - harmonic[index(order_)] - alpha0), last);
 }
 
 }  // namespace trammel

@@ -87,8 +87,8 @@ class BdfHistory {
     return constantSteps_;
   }  // steps with the present h and k, counted up to k + 2
 
-  double leadingCoefficient() const;  // c_j = Σ 1/i / h
-  double errorCoefficient() const;    // C_k of the error test
+  double leadingCoefficient() const { return harmonic[index(order_)] / step_; }  // c_j = Σ 1/i / h
+  double errorCoefficient() const;  // C_k of the error test
   double sigma(int k) const { return sigma_[index(k)]; }
   auto difference(int i) const {  // φ_i, i = 1 … maxOrder + 2
     settle();
@@ -105,6 +105,13 @@ class BdfHistory {
   }
 
  private:
+  /// Σ 1/i up to each order.
+  static constexpr auto harmonic = [] {
+    std::array<double, highestOrder + 1> sums{};
+    for (std::size_t i = 1; i < sums.size(); ++i)
+      sums[i] = sums[i - 1] + 1.0 / static_cast<double>(i);
+    return sums;
+  }();
   using Coefficients = std::array<double, highestOrder + 3>;
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   void enter(Index first, Index count, const double* E) const;

@@ -12,35 +12,59 @@ namespace trammel {
 
 namespace {
 
-// Few unknowns, whose number the compiler knows: by rows.
+// Few unknowns, whose number the compiler knows.
 
-/// D U⁻¹ L⁻¹ P D by rows.
+constexpr Index evenUp(Index size) { return (size + 1) / 2 * 2; }
+
+/// D U⁻¹ L⁻¹ P D, row by row until the end.
 template <class Size>
-void fillRows(const DenseInverse::Factors& factors, Size size, const double* scale,
-              double* inverse) {
+void fillFew(const DenseInverse::Factors& factors, Size size, const double* scale,
+             double* inverse) {
   const double* lu = factors.lu;
+  double rows[size * size];
   for (Index i = 0; i < size; ++i) {
-    double* const row = inverse + i * size;
+    double* const row = rows + i * size;
     for (Index k = 0; k < size; ++k) row[k] = k == factors.rows[i] ? scale[k] : 0;
   }
   const auto subtractRow = [&](Index from, double factor, Index to) {
-    subtractMultiple(factor, inverse + from * size, inverse + to * size, size);
-  };
-  const auto scaleRow = [&](Index i, double factor) {
-    double* const row = inverse + i * size;
-    forPairs(size,
-             [&]<class Some>(Index k) { store<Some>(factor * load<Some>(row + k), row + k); });
+    subtractMultiple(factor, rows + from * size, rows + to * size, size);
   };
   for (Index j = 0; j < size; ++j)
     for (Index i = j + 1; i < size; ++i) subtractRow(j, lu[j * size + i], i);
   for (Index j = size - 1; j >= 0; --j) {
-    scaleRow(j, factors.inversePivots[j]);
+    double* const row = rows + j * size;
+    const double factor = factors.inversePivots[j];
+    forPairs(size,
+             [&]<class Some>(Index k) { store<Some>(factor * load<Some>(row + k), row + k); });
     for (Index i = 0; i < j; ++i) subtractRow(j, lu[j * size + i], i);
   }
-  for (Index i = 0; i < size; ++i) scaleRow(i, scale[i]);
+  for (Index i = 0; i < size; ++i)
+    for (Index k = 0; k < size; ++k) inverse[i + k * evenUp(size)] = scale[i] * rows[i * size + k];
 }
 
-// More: by columns, some quads of each at a time, which stay in registers.
+/// to = Σ_j x_j (column j), of the first rows, in two sums, so that a column need not wait for the
+/// one before, and the last column where their number is odd. Numbers of x are read one by one.
+template <class Rows, class Count>
+void sumPairs(Rows rows, const double* columns, Index stride, const double* x, Count count,
+              double* to) {
+  constexpr auto pairs = static_cast<std::size_t>(evenUp(Rows::value) / 2);
+  Pair even[pairs] = {}, odd[pairs] = {};
+  const auto add = [=](Index j, Pair* sums) {
+    for (std::size_t k = 0; k < pairs; ++k)
+      sums[k] += x[j] * pairAt(columns + j * stride + static_cast<Index>(2 * k));
+  };
+  Index j = 0;
+  for (; j + 1 < count; j += 2) {
+    add(j, even);
+    add(j + 1, odd);
+  }
+  for (std::size_t k = 0; k < pairs; ++k) even[k] += odd[k];
+  if (j < count) add(j, even);
+  for (Index i = 0; i + 1 < rows; i += 2) pairAt(to + i) = even[i / 2];
+  if (rows % 2 != 0) to[rows - 1] = even[pairs - 1][0];
+}
+
+// More: some quads of each at a time, which stay in registers.
 
 constexpr Index mostQuads = 4;
 
@@ -82,8 +106,8 @@ void fillColumns(const DenseInverse::Factors& factors, Index size, const double*
 
 /// to = Σ_j x_j (column j), as many rows of it as there are.
 template <std::size_t quads>
-void sumColumns(const double* columns, Index stride, const double* x, Index count, double* to,
-                Index rows) {
+void sumQuads(const double* columns, Index stride, const double* x, Index count, double* to,
+              Index rows) {
   act([=]() __attribute__((always_inline)) {
     Quad even[quads] = {}, odd[quads] = {};  // a column need not wait for the one before
     const auto add = [=](Index j, Quad * sums) __attribute__((always_inline)) {
@@ -113,7 +137,7 @@ void sumColumns(const double* columns, Index stride, const double* x, Index coun
 
 constexpr std::array fills = {fillColumns<1>, fillColumns<2>, fillColumns<3>,
                               fillColumns<mostQuads>};
-constexpr std::array sums = {sumColumns<1>, sumColumns<2>, sumColumns<3>, sumColumns<mostQuads>};
+constexpr std::array sums = {sumQuads<1>, sumQuads<2>, sumQuads<3>, sumQuads<mostQuads>};
 
 /// Calls visit(first, quads) for the numbers 0 … count − 1, filled up to whole quads.
 template <class Visit>
@@ -137,14 +161,14 @@ void bySize(Index size, Few few, Many many) {
 }  // namespace
 
 DenseInverse::DenseInverse(Index size)
-    : size_(size), byRows_(isKnownSize(size)), stride_(strideOf(size)) {
+    : size_(size), stride_(isKnownSize(size) ? evenUp(size) : strideOf(size)) {
   numbers_.resize(static_cast<std::size_t>(size * stride_));
   scratch_.resize(numbers_.size());
 }
 
 void DenseInverse::set(const Factors& factors, const Vector& scale) {
   bySize(
-      size_, [&](auto size) { fillRows(factors, size, scale.data(), numbers_.data()); },
+      size_, [&](auto size) { fillFew(factors, size, scale.data(), numbers_.data()); },
       [&] {
         forBlocks(size_, [&](Index first, std::size_t quads) {
           fills[quads - 1](factors, size_, scale.data(), first, stride_, scratch_.data() + first,
@@ -157,7 +181,24 @@ void DenseInverse::clearColumn(Index j) {
   for (Index i = 0; i < size_; ++i) numbers_[index(i, j)] = 0;
 }
 
-void DenseInverse::multiplyByColumns(double* x) {
+void DenseInverse::multiply(double* x) {
+  bySize(
+      size_, [&](auto size) { sumPairs(size, numbers_.data(), evenUp(size), x, size, x); },
+      [&] { multiplyMany(x); });
+}
+
+void DenseInverse::multiplyLeading(double* x, Index leading) const {
+  if (!isKnownSize(size_)) return multiplyLeadingMany(x, leading);
+  bySize(
+      leading,
+      [&](auto rows) {
+        sumPairs(rows, numbers_.data() + index(0, leading), stride_, x + leading, size_ - leading,
+                 x);
+      },
+      [] {});
+}
+
+void DenseInverse::multiplyMany(double* x) {
   const double* from = x;
   if (size_ > 4 * mostQuads) {  // a block of the product is written before the next is begun
     std::copy_n(x, size_, scratch_.data());
@@ -168,7 +209,7 @@ void DenseInverse::multiplyByColumns(double* x) {
   });
 }
 
-void DenseInverse::multiplyLeadingByColumns(double* x, Index leading) const {
+void DenseInverse::multiplyLeadingMany(double* x, Index leading) const {
   forBlocks(leading, [&](Index first, std::size_t quads) {
     sums[quads - 1](numbers_.data() + index(first, leading), stride_, x + leading, size_ - leading,
                     x + first, leading - first);

@@ -2,15 +2,13 @@
 
 #include <vector>
 
-#include "solver/known_size.hpp"
-#include "solver/pairs.hpp"
 #include "solver/types.hpp"
 
 namespace trammel {
 
-/// The inverse of a small square matrix, for many products. Of few unknowns it lies in memory row
-/// by row, of more column by column, each filled up to whole registers: then a product is a sum of
-/// columns, which reads the numbers of x one by one, as they were written.
+/// The inverse of a small square matrix, for many products. It lies in memory column by column,
+/// each filled up to whole registers: then a product is a sum of columns,
+/// which reads the numbers of x one by one, as they were written.
 class DenseInverse {
  public:
   DenseInverse() = default;
@@ -28,42 +26,20 @@ class DenseInverse {
   void clearColumn(Index j);
 
   /// x ← A⁻¹ x.
-  void multiply(double* x) {
-    if (!byRows_) return multiplyByColumns(x);
-    withKnownSize(size_, [&](auto size) {
-      double* const from = scratch_.data();
-      forPairs(size, [&]<class Some>(Index i) { store<Some>(load<Some>(x + i), from + i); });
-      for (Index i = 0; i < size; ++i) x[i] = dot(numbers_.data() + i * size, from, size);
-    });
-  }
+  void multiply(double* x);
   /// The leading unknowns of it, where x counts as 0 in them; the others are left as they are.
-  void multiplyLeading(double* x, Index leading) const {
-    if (!byRows_) return multiplyLeadingByColumns(x, leading);
-    withKnownSize(size_ - leading, [&](auto count) {
-      const double* row = numbers_.data() + leading;
-      for (Index i = 0; i < leading; ++i, row += stride_) x[i] = dot(row, x + leading, count);
-    });
-  }
+  void multiplyLeading(double* x, Index leading) const;
 
   double operator()(Index i, Index j) const { return numbers_[index(i, j)]; }
 
  private:
-  std::size_t index(Index i, Index j) const {
-    return static_cast<std::size_t>(byRows_ ? i * stride_ + j : i + j * stride_);
-  }
+  std::size_t index(Index i, Index j) const { return static_cast<std::size_t>(i + j * stride_); }
 
-  void multiplyByColumns(double* x);
-  void multiplyLeadingByColumns(double* x, Index leading) const;
-  /// Σ a_k b_k in two sums, which fit a register.
-  static double dot(const double* a, const double* b, Index count) {
-    PairSum sum;
-    forPairs(count, [&]<class Some>(Index k) { sum.add(load<Some>(a + k) * load<Some>(b + k)); });
-    return sum.total();
-  }
+  void multiplyMany(double* x);
+  void multiplyLeadingMany(double* x, Index leading) const;
 
   Index size_ = 0;
-  bool byRows_ = true;
-  Index stride_ = 0;  // from one row or column to the next
+  Index stride_ = 0;  // from one column to the next
   std::vector<double> numbers_, scratch_;
 };
 

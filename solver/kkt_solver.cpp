@@ -215,9 +215,9 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
                     : projection ? projectionRegularisation
                                  : sparseRegularisation;
   if (!sparse_) {
-    assembleDense(linearisation, weights);
-    equilibrateDense();
-    return factoriseDense(!projection);
+    inverted_ = !projection || isKnownSize(n_ + m_);  // of few unknowns that is always quicker
+    return withKnownSize(n_ + m_,
+                         [&](auto size) { return factoriseDense(size, linearisation, weights); });
   }
   assemble(linearisation, weights);
   equilibrate();
@@ -240,9 +240,24 @@ bool KktSolver::factorise(const Linearisation& linearisation, const IterationWei
   return factoriseFallback();
 }
 
-void KktSolver::assembleDense(const Linearisation& linearisation, const IterationWeights& weights) {
+template <class Size>
+bool KktSolver::factoriseDense(Size size, const Linearisation& linearisation,
+                               const IterationWeights& weights) {
+  assembleDense(size, linearisation, weights);
+  equilibrateDense(size);
+  const double* const values = dense_.data();
+  if (!areFinite(values, size * strideOf(size))) return false;
+  std::copy_n(values, size * strideOf(size), denseLu_.columns());
+  if (!denseLu_.factorise()) return false;
+  if (inverted_) invertDense();
+  return true;
+}
+
+template <class Size>
+void KktSolver::assembleDense(Size size, const Linearisation& linearisation,
+                              const IterationWeights& weights) {
   double* const values = dense_.data();
-  std::fill_n(values, dense_.size(), 0.0);
+  std::fill_n(values, size * strideOf(size), 0.0);
   add(linearisation.M, weights.mass, mass_.lower, values);
   add(linearisation.C, weights.damping, damping_.lower, values);
   add(linearisation.K, weights.stiffness, stiffness_.lower, values);
@@ -256,10 +271,11 @@ void KktSolver::assembleDense(const Linearisation& linearisation, const Iteratio
 }
 
 /// As equilibrate(), with −δ.
-void KktSolver::equilibrateDense() {
-  const Index n = n_, m = m_, size = n + m, stride = dense_.rows();
+template <class Size>
+void KktSolver::equilibrateDense(Size size) {
+  const Index n = n_, stride = strideOf(size);
   double *const values = dense_.data(), *const scales = scale_.data();
-  std::fill_n(scales + n, m, 0.0);
+  std::fill_n(scales + n, size - n, 0.0);
   for (Index j = 0; j < n; ++j) {
     const double* column = values + j * stride;
     const double diagonal = std::abs(column[j]);
@@ -271,32 +287,19 @@ void KktSolver::equilibrateDense() {
     }
   }
   for (Index j = n; j < size; ++j) scales[j] = scales[j] > 0 ? 1.0 / std::sqrt(scales[j]) : 1.0;
-  if (size * size < fewestWide) {
-    for (Index j = 0; j < size; ++j)
-      for (Index i = 0; i < size; ++i) values[i + j * stride] *= scales[i] * scales[j];
-  } else {
-    act([=]() __attribute__((always_inline)) {
-      for (Index j = 0; j < size; ++j) {
-        double* const column = values + j * stride;
-        const double scale = scales[j];
-        forQuads(
-            size, [&]<class Some>(Index i) __attribute__((always_inline)) {
-              at<Some>(column + i) *= at<Some>(scales + i) * scale;
-            });
-      }
-    });
-  }
+  const auto scaleColumns = [=]() __attribute__((always_inline)) {
+    for (Index j = 0; j < size; ++j) {
+      double* const column = values + j * stride;
+      const double scale = scales[j];
+      forQuads(
+          size, [&]<class Some>(Index i) __attribute__((always_inline)) {
+            at<Some>(column + i) *= at<Some>(scales + i) * scale;
+          });
+    }
+  };
+  actOn(size * size, scaleColumns);
   for (Index j = n; j < size; ++j)
     values[j * (stride + 1)] = leftOut_[j - n] != 0 ? -1 : -regularisation_;
-}
-
-bool KktSolver::factoriseDense(bool inverted) {
-  if (!areFinite(dense_.data(), dense_.size())) return false;
-  std::copy_n(dense_.data(), dense_.size(), denseLu_.columns());
-  if (!denseLu_.factorise()) return false;
-  inverted_ = inverted;
-  if (inverted_) invertDense();
-  return true;
 }
 
 /// A factor of Newton serves for dozens of solves, and in those of few unknowns with triangles each

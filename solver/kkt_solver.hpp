@@ -72,9 +72,14 @@ class KktSolver {
   void assemble(const Linearisation& linearisation, const IterationWeights& weights);
   void equilibrate();
   void shapeDense(const Linearisation& shape);
-  void assembleDense(const Linearisation& linearisation, const IterationWeights& weights);
-  void equilibrateDense();
-  bool factoriseDense(bool inverted);
+  template <class Size>
+  bool factoriseDense(Size size, const Linearisation& linearisation,
+                      const IterationWeights& weights);
+  template <class Size>
+  void assembleDense(Size size, const Linearisation& linearisation,
+                     const IterationWeights& weights);
+  template <class Size>
+  void equilibrateDense(Size size);
   void invertDense();
   bool factoriseSparse();
   bool factoriseFallback();

@@ -1,4 +1,5 @@
 #include "solver/dense_lu.hpp"
+#include "solver/known_size.hpp"
 
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
