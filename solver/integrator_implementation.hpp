@@ -180,6 +180,7 @@ struct Integrator::Implementation {
   NewtonOutcome newton(StepPoint& point, bool aged);
   bool wouldNotSettle(double size, double observed, double imbalance, int iteration) const;
   bool balanced(double imbalance) const;
+  bool passesOn() const;
   bool oneIsEnough(double size, double imbalance, bool aged) const;
   StepChoice nextInTransient(double estimate);
   StepChoice nextWhileStarting(double estimate) const;

@@ -253,7 +253,7 @@ NewtonOutcome Integrator::Implementation::newton(StepPoint& point, bool aged) {
           i + 1 >= settings.minIterations || negligible || oneIsEnough(size, imbalance, aged);
       return enough &&
              (negligible || contraction.rate * size <= leniency * settings.newtonTolerance) &&
-             balanced(imbalance);
+             (balanced(imbalance) || passesOn());
     };
     if (needed == 0 && (atFloor || settled(1))) needed = i + 1;
     if (needed == 0 && i + 1 == plannedIterations && settled(StepPlan::newtonLeniency))
@@ -281,6 +281,7 @@ bool Integrator::Implementation::oneIsEnough(double size, double imbalance, bool
 /// iteration.
 bool Integrator::Implementation::wouldNotSettle(double size, double observed, double imbalance,
                                                 int iteration) const {
+  if (contraction.rate * size <= settings.newtonTolerance && balanced(imbalance)) return false;
   for (int left = settings.maxIterations - 1 - iteration; left > 0; --left) {
     size *= observed;
     imbalance *= contraction.ofForces;
@@ -292,6 +293,13 @@ bool Integrator::Implementation::wouldNotSettle(double size, double observed, do
 bool Integrator::Implementation::balanced(double imbalance) const {
   return settings.imbalanceTolerance <= 0 ||
          contraction.ofForces * imbalance <= settings.imbalanceTolerance;
+}
+
+/// An untested step that another one follows may leave a share of the unbalanced force to it: the
+/// next one begins at its end and finds it, as it finds what is left of the oscillation.
+bool Integrator::Implementation::passesOn() const {
+  return !transient.over && !transient.mayEnd(settings.untestedSteps) &&
+         contraction.ofForces <= smallShare;
 }
 
 /// Enters the step. E of companions is their difference to the prediction of full order; the order
