@@ -44,10 +44,10 @@ What stands in the way where a target above is not met:
 
 - Stiff oscillations at equal error: IDA of order 1 with positions alone tested hits the slow solution of the point mass in 12 to
   18 steps with 27 to 46 residuals at the loosest tolerance, and errors far below that tolerance then cost no more. Ours takes 5 steps
-  and 7 iterations for eps <= 1e-6, and 6 steps and 10 iterations for 1e-5, where the amplitude (3e-3) makes the circle nonlinear: a
-  quarter to a third of IDA's iterations, at half of the cost of each: 34,600 instructions of 235,000 for 1e-5, 27,400 of 206,000 for
-  1e-6 (callgrind). For a tenth they would have to be 23,500 and 20,600. Expressions, factors and solves alone take 16,500 and 13,000
-  of them, so all else, which is spread over functions of 1 to 6 %, would have to be halved. Fewer steps cost the right answer
+  and 7 iterations for eps <= 1e-6, and 6 steps and 8 iterations for 1e-5, where the amplitude (3e-3) makes the circle nonlinear: a
+  quarter of IDA's iterations, at less than half of the cost of each: 25,700 instructions of 235,000 for 1e-5, 22,100 of 206,000 for
+  1e-6 (callgrind). For a tenth they would have to be 23,500 and 20,600, and some less in time. What is left is spread over functions
+  of 1 to 8 %: expressions 20 %, factors 14 %, the projection of the output 11 %. Fewer steps cost the right answer
   elsewhere: growth by more than four or by the whole of what the error allows makes the bushing and elastic mechanisms miss their
   references, two untested steps instead of three make the elastic double pendulum worse (errors up to 13 times) and save no iteration
   here. At tighter tolerances IDA has to follow the oscillation and ours does not: the tables at equal tolerance.

@@ -136,6 +136,7 @@ SolverOptions Instance::Implementation::solverOptions(const Snapshot& of) const 
   options.mode = of.settings.mode;
   options.maxOrder = of.settings.maxOrder;
   options.repeatable = of.settings.repeatable;
+  options.errorTest = of.settings.errorTest;
   options.maxStep =
       of.settings.maxStep > 0 ? of.settings.maxStep : std::numeric_limits<double>::infinity();
   options.tolerance = of.settings.tolerance.value_or(of.experiment.tolerance);
@@ -174,7 +175,8 @@ void Instance::Implementation::clear() {
                     .maxOrder = options.maxOrder,
                     .maxStep = std::isfinite(options.maxStep) ? options.maxStep : 0.0,
                     .tolerance = std::nullopt,
-                    .repeatable = options.repeatable};
+                    .repeatable = options.repeatable,
+                    .errorTest = options.errorTest};
   fresh.structure = fresh.structureSet = model.structure();
   fresh.time = experiment.startTime;
   fresh.set.parameters = startsOf(model, Quantity::parameter, model.parameterCount());

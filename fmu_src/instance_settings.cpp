@@ -8,16 +8,26 @@
 namespace trammel::fmi {
 namespace {
 
-/// The number behind the name of a method or mode.
+/// The number behind the name of a method, a mode or an error test.
 double choice(const Variable& variable, const char* text) {
   if (text == nullptr) throw Error(quoted(variable) + ": value is NULL, expected a name");
-  if (static_cast<Setting>(variable.index) == Setting::method) {
+  const auto setting = static_cast<Setting>(variable.index);
+  if (setting == Setting::method) {
     if (const auto method = methodFromName(text)) return static_cast<double>(*method);
-  } else if (const auto mode = modeFromName(text)) {
-    return static_cast<double>(*mode);
+  } else if (setting == Setting::mode) {
+    if (const auto mode = modeFromName(text)) return static_cast<double>(*mode);
+  } else if (const auto errorTest = errorTestFromName(text)) {
+    return static_cast<double>(*errorTest);
   }
   throw Error(quoted(variable) + ": \"" + std::string(text) + "\" is not known, expected " +
               variable.description);
+}
+
+/// The name of a setting that is one of several; literals, so they end with a NUL.
+const char* chosen(const SolverSettings& settings, Setting setting) {
+  if (setting == Setting::method) return trammel::nameOf(settings.method).data();
+  if (setting == Setting::mode) return trammel::nameOf(settings.mode).data();
+  return trammel::nameOf(settings.errorTest).data();
 }
 
 }  // namespace
@@ -41,6 +51,9 @@ void changeSetting(SolverSettings& settings, const Variable& variable, double va
       break;
     case Setting::repeatable:
       settings.repeatable = value != 0;
+      break;
+    case Setting::errorTest:
+      settings.errorTest = static_cast<ErrorTest>(value);
       break;
   }
 }
@@ -80,6 +93,7 @@ double Instance::Implementation::solverNumber(const Variable& variable) const {
       return settings.repeatable ? 1 : 0;
     case Setting::method:
     case Setting::mode:
+    case Setting::errorTest:
       break;
   }
   return 0;
@@ -108,11 +122,7 @@ void Instance::getString(std::span<const std::uint32_t> valueReferences,
   const SolverSettings& settings = self.snapshot.settings;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Variable& variable = lookUp(self.model, valueReferences[i], Type::string);
-    // The names are literals, so they end with a NUL.
-    values[i] =
-        (static_cast<Setting>(variable.index) == Setting::method ? trammel::nameOf(settings.method)
-                                                                 : trammel::nameOf(settings.mode))
-            .data();
+    values[i] = chosen(settings, static_cast<Setting>(variable.index));
   }
 }
 

@@ -7,7 +7,7 @@
 namespace trammel::fmi {
 namespace {
 
-constexpr StateFormat format{{'T', 'R', 'A', 'M', 'M', 'E', 'L', 'S'}, 4};
+constexpr StateFormat format{{'T', 'R', 'A', 'M', 'M', 'E', 'L', 'S'}, 5};
 
 void checkCount(StateReader& reader, const char* what, std::size_t expected) {
   const std::uint64_t got = reader.word();
@@ -57,6 +57,8 @@ SolverSettings readSettings(StateReader& reader) {
   const double tolerance = reader.number();
   if (toleranceSet) settings.tolerance = tolerance;
   settings.repeatable = reader.flag();
+  settings.errorTest = static_cast<ErrorTest>(readChoice(
+      reader, "error test", static_cast<std::uint64_t>(ErrorTest::positionsAndVelocities)));
   return settings;
 }
 
@@ -86,6 +88,7 @@ std::vector<std::byte> serializeSnapshot(const Snapshot& snapshot, const std::st
   writer.word(settings.tolerance ? 1 : 0);
   writer.number(settings.tolerance.value_or(0));
   writer.word(settings.repeatable ? 1 : 0);
+  writer.word(static_cast<std::uint64_t>(settings.errorTest));
   writer.number(snapshot.time);
   writer.number(snapshot.lastStepSize);
   for (const OutsideValues* values : {&snapshot.set, &snapshot.applied}) {

@@ -31,6 +31,7 @@ struct SolverSettings {
   double maxStep = 0;               // [s], 0: no limit
   std::optional<double> tolerance;  // relative; none: that of the experiment
   bool repeatable = false;          // SolverOptions::repeatable
+  ErrorTest errorTest = ErrorTest::automatic;
 
   bool operator==(const SolverSettings&) const = default;
 };

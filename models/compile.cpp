@@ -71,6 +71,7 @@ SolverOptions optionsOf(const ModelFile& file) {
   if (file.solver.initialStep) options.initialStep = file.solver.initialStep->value;
   if (file.solver.method) options.method = *file.solver.method;
   if (file.solver.mode) options.mode = *file.solver.mode;
+  if (file.solver.errorTest) options.errorTest = *file.solver.errorTest;
   const DefaultExperiment experiment = experimentOf(file);
   options.horizon = experiment.stopTime - experiment.startTime;
   return options;

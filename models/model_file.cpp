@@ -210,14 +210,16 @@ SolverEntry readSolver(const TableReader& root) {
   SolverEntry entry;
   const TomlValue::Entry* item = root.find("solver");
   if (item == nullptr) return entry;
-  const Keys keys{"tolerance", "max_order", "max_step",  "initial_step",
-                  "method",    "mode",      "repeatable"};
+  const Keys keys{"tolerance", "max_order", "max_step",   "initial_step",
+                  "method",    "mode",      "error_test", "repeatable"};
   const TableReader reader(root.source(), "solver", item->value, item->line, spanOf(keys));
   entry.tolerance = readTolerance(reader);
   entry.maxStep = reader.optionalPositiveNumber("max_step");
   entry.initialStep = reader.optionalPositiveNumber("initial_step");
   entry.method = readChoice(reader, "method", methodFromName, Method::index1);
   entry.mode = readChoice(reader, "mode", modeFromName, Mode::plain);
+  entry.errorTest =
+      readChoice(reader, "error_test", errorTestFromName, ErrorTest::positionsAndVelocities);
   if (const auto repeatable = reader.optionalFlag("repeatable"))
     entry.repeatable = repeatable->value;
   entry.maxOrder = reader.optionalNumber("max_order");

@@ -114,6 +114,7 @@ struct SolverEntry {
   std::optional<Located<double>> tolerance, maxOrder, maxStep, initialStep;
   std::optional<Method> method;
   std::optional<Mode> mode;
+  std::optional<ErrorTest> errorTest;
   std::optional<bool> repeatable;
 };
 

@@ -71,6 +71,12 @@ void addSolverVariables(const SolverOptions& options, VariableTable& table) {
              Type::boolean)
       .start = options.repeatable ? 1 : 0;
 
+  addSetting(table, Setting::errorTest, "solver.error_test",
+             "What the error is tested of: automatic (as the mode says), positions or "
+             "positions_and_velocities",
+             Type::string)
+      .startText = nameOf(options.errorTest);
+
   addStatistic(table, Statistic::steps, "solver.steps", "Steps of the integrator so far");
   addStatistic(table, Statistic::residuals, "solver.residuals",
                "Evaluations of the force balance in Newton iterations so far");

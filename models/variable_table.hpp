@@ -31,7 +31,7 @@ enum class Quantity : std::uint8_t {
   structure   // a number of elements
 };
 
-enum class Setting { method, mode, tolerance, maxStep, maxOrder, repeatable };
+enum class Setting { method, mode, tolerance, maxStep, maxOrder, repeatable, errorTest };
 enum class Statistic { steps, residuals };
 
 /// One variable of the model, as it appears in modelDescription.xml and behind get and set.

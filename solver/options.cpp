@@ -28,6 +28,10 @@ constexpr std::array<std::pair<Method, std::string_view>, 7> methodNames{
      {Method::index1, "index1"}}};
 constexpr std::array<std::pair<Mode, std::string_view>, 3> modeNames{
     {{Mode::follow, "follow"}, {Mode::damp, "damp"}, {Mode::plain, "plain"}}};
+constexpr std::array<std::pair<ErrorTest, std::string_view>, 3> errorTestNames{
+    {{ErrorTest::automatic, "automatic"},
+     {ErrorTest::positions, "positions"},
+     {ErrorTest::positionsAndVelocities, "positions_and_velocities"}}};
 
 template <class Value, std::size_t size>
 std::optional<Value> find(const std::array<std::pair<Value, std::string_view>, size>& names,
@@ -53,6 +57,10 @@ std::optional<Method> methodFromName(std::string_view name) { return find(method
 std::string_view nameOf(Method method) { return nameIn(methodNames, method); }
 std::optional<Mode> modeFromName(std::string_view name) { return find(modeNames, name); }
 std::string_view nameOf(Mode mode) { return nameIn(modeNames, mode); }
+std::optional<ErrorTest> errorTestFromName(std::string_view name) {
+  return find(errorTestNames, name);
+}
+std::string_view nameOf(ErrorTest errorTest) { return nameIn(errorTestNames, errorTest); }
 
 void SolverOptions::validate() const {
   if (!(tolerance >= 1e-14 && tolerance <= 0.1)) refuse("tolerance", tolerance, "1e-14 ... 0.1");

@@ -65,5 +65,8 @@ std::string_view nameOf(Method method);
 /// "follow", "damp", "plain".
 std::optional<Mode> modeFromName(std::string_view name);
 std::string_view nameOf(Mode mode);
+/// "automatic", "positions", "positions_and_velocities".
+std::optional<ErrorTest> errorTestFromName(std::string_view name);
+std::string_view nameOf(ErrorTest errorTest);
 
 }  // namespace trammel

@@ -59,6 +59,7 @@ TEST_CASE("settings of the solver have the model's values until they are set") {
   Instance instance = fresh();
   CHECK(text(instance, "solver.method") == "cml");
   CHECK(text(instance, "solver.mode") == "follow");
+  CHECK(text(instance, "solver.error_test") == "automatic");
   CHECK(integer(instance, "solver.max_order") == 5);
   CHECK(real(instance, "solver.max_step") == 0);
   CHECK(real(instance, "solver.tolerance") == instance.model().solverOptions().tolerance);
@@ -66,21 +67,28 @@ TEST_CASE("settings of the solver have the model's values until they are set") {
   setText(instance, "solver.mode", "damp");
   CHECK(text(instance, "solver.method") == "ggl");
   CHECK(text(instance, "solver.mode") == "damp");
+  setText(instance, "solver.error_test", "positions");
+  CHECK(text(instance, "solver.error_test") == "positions");
   instance.reset();
+  CHECK(text(instance, "solver.error_test") == "automatic");
   CHECK(text(instance, "solver.method") == "cml");
 }
 
 TEST_CASE("settings of the solver change how it works") {
-  Instance plain = fresh(), limited = fresh(), low = fresh(), other = fresh(), tight = fresh();
+  Instance plain = fresh(), limited = fresh(), low = fresh(), other = fresh(), tight = fresh(),
+           positions = fresh();
   setReal(limited, "solver.max_step", 0.001);
   const std::vector<std::uint32_t> order = {vr(low, "solver.max_order")};
   low.setNumbers(Type::int32, order, std::vector<double>{2});
   setText(other, "solver.method", "index1");
+  setText(positions, "solver.error_test", "positions");
   setReal(tight, "solver.tolerance", 1e-9);
-  for (Instance* instance : {&plain, &limited, &low, &other, &tight}) run(*instance, 1e-5);
+  for (Instance* instance : {&plain, &limited, &low, &other, &tight, &positions})
+    run(*instance, 1e-5);
   CHECK(limited.statistics().steps >= 2000);
   CHECK(low.statistics().steps > 2 * plain.statistics().steps);
   CHECK(real(other, "x") != real(plain, "x"));
+  CHECK(positions.statistics().steps < plain.statistics().steps);
   // The tolerance that was set goes before that of the importer. The pendulum is back at x = 1.
   CHECK(real(tight, "solver.tolerance") == 1e-9);
   CHECK(std::abs(real(tight, "x") - 1) < 1e-6);
@@ -92,6 +100,8 @@ TEST_CASE("settings are fixed when initialization has ended, wrong ones are refu
   Instance instance = fresh();
   CHECK_THROWS_WITH(setText(instance, "solver.method", "euler"),
                     Catch::Contains("\"euler\" is not known"));
+  CHECK_THROWS_WITH(setText(instance, "solver.error_test", "none"),
+                    Catch::Contains("\"none\" is not known"));
   CHECK_THROWS_WITH(setText(instance, "solver.method", nullptr), Catch::Contains("NULL"));
   CHECK_THROWS(setReal(instance, "solver.tolerance", -1));
   CHECK_THROWS_WITH(setReal(instance, "solver.max_step", -1),
@@ -109,11 +119,13 @@ TEST_CASE("settings are fixed when initialization has ended, wrong ones are refu
 TEST_CASE("a state carries the settings with it") {
   Instance first = fresh(), second = fresh();
   setText(first, "solver.method", "index3");
+  setText(first, "solver.error_test", "positions");
   setReal(first, "solver.max_step", 0.01);
   run(first, 1e-5);
   const auto bytes = first.serialize();
   second.deserialize(bytes);
   CHECK(text(second, "solver.method") == "index3");
+  CHECK(text(second, "solver.error_test") == "positions");
   CHECK(second.serialize() == bytes);
   for (Instance* instance : {&first, &second}) instance->doStep(2, 1);
   CHECK(first.serialize() == second.serialize());

@@ -186,6 +186,9 @@ const WrongFile wrongFiles[] = {
      "solver: method must be one of cml, index3, ggl, ggl*, cs, cm, index1, is \"bdf\""},
     {"[solver]\nmode = \"fast\"\n", 5,
      "solver: mode must be one of follow, damp, plain, is \"fast\""},
+    {"[solver]\nerror_test = \"all\"\n", 5,
+     "solver: error_test must be one of automatic, positions, positions_and_velocities, is "
+     "\"all\""},
     {"[solver]\ninitial_step = -1\n", 5, "solver: initial_step must be > 0, is -1"},
     {"solver = 1\n", 4, "solver: must be a table, is a number"},
 };

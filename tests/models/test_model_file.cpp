@@ -153,10 +153,12 @@ TEST_CASE("Experiment and solver settings have defaults and follow each other's 
 
   const CompiledModel chosen =
       compileText(freeMass("[solver]\nmethod = \"index3\"\nmode = \"damp\"\ninitial_step = 1e-3\n"
+                           "error_test = \"positions_and_velocities\"\n"
                            "[experiment]\nstart_time = 1\nstop_time = 5\n"));
   CHECK(chosen.solverOptions().method == Method::index3);
   CHECK(chosen.solverOptions().mode == Mode::damp);
   CHECK(chosen.solverOptions().initialStep == 1e-3);
+  CHECK(chosen.solverOptions().errorTest == ErrorTest::positionsAndVelocities);
   CHECK(chosen.solverOptions().horizon == 4);
 }
 
