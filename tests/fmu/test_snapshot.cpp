@@ -84,8 +84,8 @@ TEST_CASE("the message says what is wrong with a snapshot") {
   CHECK_THROWS_WITH(read(foreign, "token", shape), Catch::Contains("does not begin with TRAMMELS"));
 
   std::vector<std::byte> newer = bytes;
-  newer[8] = std::byte{5};
-  CHECK_THROWS_WITH(read(newer, "token", shape), Catch::Contains("version is 5, expected 4"));
+  newer[8] = std::byte{6};
+  CHECK_THROWS_WITH(read(newer, "token", shape), Catch::Contains("version is 6, expected 5"));
 
   SnapshotShape larger = shape;
   larger.inputs = 2;

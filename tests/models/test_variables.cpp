@@ -20,7 +20,7 @@ struct Expected {
 };
 
 void checkTable(const VariableTable& table, std::span<const Expected> expected) {
-  const std::size_t solverVariables = 8;  // behind those of the model
+  const std::size_t solverVariables = 9;  // behind those of the model
   REQUIRE(table.variables.size() == expected.size() + solverVariables);
   CHECK(table.variables[expected.size()].name == "solver.method");
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -1,11 +1,11 @@
 #include "solver/dense_lu.hpp"
-#include "solver/known_size.hpp"
 
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 
+#include "solver/known_size.hpp"
 #include "tests/random_vector.hpp"
 
 namespace trammel {
